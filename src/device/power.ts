@@ -71,22 +71,22 @@ export class Power {
    * that is not allowed or fails. While the machine is needed it also goes into standby, and shuts down once it is not,
    * unless somebody wakes it first. Returns why it stays on; undefined if it shuts down.
    */
-  async retire(): Promise<string | undefined> {
+  async shutDownWhenIdle(): Promise<string | undefined> {
     try {
       const reason = this.#options.shutDown && (await this.#options.neededFor?.());
       if (reason === undefined) await this.#shutDown();
-      else this.retireLater();
+      else this.scheduleShutdown();
       return reason;
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
       this.#enter(true);
-      this.stay();
+      this.cancelShutdown();
       return error.message;
     }
   }
 
   /** Goes into standby, and shuts down once nothing needs the machine: it was switched on for a timer. */
-  retireLater(): void {
+  scheduleShutdown(): void {
     this.#enter(true);
     if (this.#options.shutDown === undefined) return;
     this.#state.set({ retiring: true });
@@ -94,12 +94,12 @@ export class Power {
   }
 
   /** True if it is to shut down once nothing needs it, even if that was set before this start of the receiver. */
-  get isRetiring(): boolean {
+  get isShutdownScheduled(): boolean {
     return this.#state.get().retiring;
   }
 
   /** Cancels the automatic shutdown. */
-  stay(): void {
+  cancelShutdown(): void {
     this.stop();
     this.#state.set({ retiring: false });
   }
@@ -125,14 +125,14 @@ export class Power {
 
   async #tryToRetire(): Promise<void> {
     try {
-      await this.retire();
+      await this.shutDownWhenIdle();
     } catch (error) {
       this.#options.onError?.(error);
     }
   }
 
   #enter(standby: boolean): void {
-    if (!standby) this.stay();
+    if (!standby) this.cancelShutdown();
     if (this.#state.set({ standby })) this.#listeners.call(standby);
   }
 }

@@ -123,7 +123,7 @@ export class SleepTimer {
     if (!this.#clock.synchronised || this.#left() > 0) return this.#watch();
     const { action } = this;
     this.disable();
-    if (action === 'shutdown') await this.#power.retire();
+    if (action === 'shutdown') await this.#power.shutDownWhenIdle();
     else await this.#power.change('standby');
   }
 }

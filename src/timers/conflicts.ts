@@ -1,101 +1,101 @@
 /**
- * Decides whether the tuners can serve several timers at once. Services of one multiplex share a tuner, and a tuner
- * assigned to a recording stays with it to the end.
+ * Decides whether the tuners can serve several timers at once. Services of one multiplex share a tuner. A recording
+ * keeps its tuner until it ends.
  */
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Span } from './repeat.ts';
 
 /** How a service can be received. */
 export interface Reception {
-  /** Any key that is equal for services of one multiplex. */
+  /** A key that is the same for all services of a multiplex. */
   readonly multiplex: string;
   /** Numbers of the tuners that can receive it. */
   readonly tuners: readonly number[];
 }
 
-/** A demand for a tuner over a span of time. */
-export interface Want extends Span, Reception {}
+/** A multiplex that is to be received during a span of time. */
+export interface TunerDemand extends Span, Reception {}
 
-/** Maximum number of assignments tried; after that the result so far stands. */
-const maximumTries = 2000;
-/** Maximum number of wants examined together. */
-const maximumTogether = 64;
+/** Assignments tried before the search gives up and reports a conflict. */
+const maxTries = 2000;
+/** Overlapping demands that are examined together. */
+const maxDemands = 64;
 
-/** A multiplex and the tuner that receives it. */
-export interface Placed {
+/** A multiplex and the tuner that is to receive it. */
+export interface Assignment {
   readonly multiplex: string;
-  /** Its number. */
+  /** Number of the tuner. */
   readonly tuner: number;
 }
 
 /**
- * Tells whether one tuner cannot receive its multiplex while another receives its own: they share a device or a cable.
+ * Returns true if both assignments cannot hold at the same time, because the tuners share a device or a cable.
  */
-export type Clash = (one: Placed, other: Placed) => boolean;
+export type Clash = (one: Assignment, other: Assignment) => boolean;
 const never: Clash = () => false;
 
-/** What a tuner is assigned to. */
-interface Given {
-  readonly want: Want;
+/** What a tuner is receiving, and until when. */
+interface Occupation {
+  readonly demand: TunerDemand;
   readonly until: number;
 }
 
 /**
- * Whether every want can have a tuner from its begin to its end. With very many combinations the result may be a false
- * no, but never a false yes.
+ * Whether every demand can have a tuner from its begin to its end. If there are more than `maxTries` combinations, the
+ * result may be false although an assignment exists; it is never wrongly true.
  */
-export function allFit(wants: readonly Want[], clash = never): boolean {
-  const inOrder = [...wants].sort((a, b) => a.begin - b.begin || a.end - b.end);
-  // If it fails for a single moment already, no search is needed.
-  if (!inOrder.every(({ begin }) => fitAt(inOrder, begin))) return false;
-  const given = new Map<number, Given>();
+export function canServeAll(demands: readonly TunerDemand[], clash = never): boolean {
+  const inOrder = [...demands].sort((a, b) => a.begin - b.begin || a.end - b.end);
+  // No search is needed if there are too few tuners at a single moment.
+  if (!inOrder.every(({ begin }) => canServeAt(inOrder, begin))) return false;
+  const occupied = new Map<number, Occupation>();
   let tries = 0;
-  const fits = (index: number): boolean => {
-    const want = inOrder[index];
-    if (want === undefined) return true;
+  const assignFrom = (index: number): boolean => {
+    const demand = inOrder[index];
+    if (demand === undefined) return true;
     const sharing: number[] = [];
     const free: number[] = [];
-    for (const tuner of want.tuners) {
-      const now = given.get(tuner);
-      if (now === undefined || now.until <= want.begin) free.push(tuner);
-      else if (now.want.multiplex === want.multiplex) sharing.push(tuner);
+    for (const tuner of demand.tuners) {
+      const now = occupied.get(tuner);
+      if (now === undefined || now.until <= demand.begin) free.push(tuner);
+      else if (now.demand.multiplex === demand.multiplex) sharing.push(tuner);
     }
     const isClear = (tuner: number) =>
       clash === never ||
-      [...given].every(
-        ([other, { want: its, until }]) =>
+      [...occupied].every(
+        ([other, { demand: its, until }]) =>
           other === tuner ||
-          until <= want.begin ||
-          !clash({ multiplex: want.multiplex, tuner }, { multiplex: its.multiplex, tuner: other }),
+          until <= demand.begin ||
+          !clash({ multiplex: demand.multiplex, tuner }, { multiplex: its.multiplex, tuner: other }),
       );
     for (const tuner of [...sharing, ...free]) {
       if (!isClear(tuner)) continue;
-      if (++tries > maximumTries) return false;
-      const before = given.get(tuner);
-      const until = Math.max(want.end, before?.want.multiplex === want.multiplex ? before.until : 0);
-      given.set(tuner, { want, until });
-      if (fits(index + 1)) return true;
-      if (before === undefined) given.delete(tuner);
-      else given.set(tuner, before);
+      if (++tries > maxTries) return false;
+      const before = occupied.get(tuner);
+      const until = Math.max(demand.end, before?.demand.multiplex === demand.multiplex ? before.until : 0);
+      occupied.set(tuner, { demand, until });
+      if (assignFrom(index + 1)) return true;
+      if (before === undefined) occupied.delete(tuner);
+      else occupied.set(tuner, before);
     }
     return false;
   };
-  return fits(0);
+  return assignFrom(0);
 }
 
-/** Whether there is a tuner for each multiplex wanted at this moment. */
-function fitAt(wants: readonly Want[], time: number): boolean {
+/** Whether there is a tuner for each multiplex in demand at this time: a bipartite matching by augmenting paths. */
+function canServeAt(demands: readonly TunerDemand[], time: number): boolean {
   const receivers = new Map<string, readonly number[]>();
-  for (const { begin, end, multiplex, tuners } of wants) {
+  for (const { begin, end, multiplex, tuners } of demands) {
     if (begin <= time && time < end) receivers.set(multiplex, tuners);
   }
   const takenBy = new Map<number, string>();
-  const place = (multiplex: string, asked: Set<number>): boolean =>
+  const place = (multiplex: string, visited: Set<number>): boolean =>
     (receivers.get(multiplex) ?? []).some((tuner) => {
-      if (asked.has(tuner)) return false;
-      asked.add(tuner);
+      if (visited.has(tuner)) return false;
+      visited.add(tuner);
       const other = takenBy.get(tuner);
-      if (other !== undefined && !place(other, asked)) return false;
+      if (other !== undefined && !place(other, visited)) return false;
       takenBy.set(tuner, multiplex);
       return true;
     });
@@ -103,56 +103,67 @@ function fitAt(wants: readonly Want[], time: number): boolean {
 }
 
 /**
- * Whether a want fits beside the others. Much faster than `conflictsWith`, because it does not look for the conflicting
- * ones.
+ * Whether a tuner is free for a demand beside the others. Much faster than `findConflicts`, which also determines the
+ * conflicting demands.
  */
-export async function fits<Other extends Want>(want: Want, others: readonly Other[], clash = never): Promise<boolean> {
-  return want.tuners.length > 0 && allFit([...(await fitting(together(want, others), clash)), want], clash);
+export async function canServe<Other extends TunerDemand>(
+  demand: TunerDemand,
+  others: readonly Other[],
+  clash = never,
+): Promise<boolean> {
+  return (
+    demand.tuners.length > 0 &&
+    canServeAll([...(await selectServable(overlapping(demand, others), clash)), demand], clash)
+  );
 }
 
-const shareTime = (a: Span, b: Span) => a.begin < b.end && b.begin < a.end;
+const overlaps = (a: Span, b: Span) => a.begin < b.end && b.begin < a.end;
 
 /**
- * The ones of `others` that prevent `want`, ordered by begin; undefined if it fits beside all of them. An empty list
- * means that no tuner can receive it at all. Others that cannot be served anyway do not count.
+ * The demands among `others` that leave no tuner for `demand`, ordered by begin; undefined if it can be served. An empty
+ * list means that no tuner can receive its service at all. Demands that cannot be served anyway do not count.
  */
-export async function conflictsWith<Other extends Want>(
-  want: Want,
+export async function findConflicts<Other extends TunerDemand>(
+  demand: TunerDemand,
   others: readonly Other[],
   clash = never,
 ): Promise<readonly Other[] | undefined> {
-  if (want.tuners.length === 0) return [];
-  const beside = await fitting(together(want, others), clash);
-  if (allFit([...beside, want], clash)) return undefined;
-  const atTheSameTime = beside.filter((other) => shareTime(want, other) && other.multiplex !== want.multiplex);
-  // Without any one of these there would be room. If more than one must go, all of them are in the way.
-  const deciding = await filteredInTurns(atTheSameTime, (other) =>
-    allFit([...beside.filter((one) => one !== other), want], clash),
+  if (demand.tuners.length === 0) return [];
+  const beside = await selectServable(overlapping(demand, others), clash);
+  if (canServeAll([...beside, demand], clash)) return undefined;
+  const atTheSameTime = beside.filter((other) => overlaps(demand, other) && other.multiplex !== demand.multiplex);
+  // Removing any one of these makes room. If a single removal is not enough, all overlapping demands are in conflict.
+  const decisive = await filterInSlices(atTheSameTime, (other) =>
+    canServeAll([...beside.filter((one) => one !== other), demand], clash),
   );
-  return (deciding.length > 0 ? deciding : atTheSameTime).sort((a, b) => a.begin - b.begin);
+  return (decisive.length > 0 ? decisive : atTheSameTime).sort((a, b) => a.begin - b.begin);
 }
 
-/** The wants that overlap `want`, directly or through others, up to the maximum. */
-function together<Other extends Want>(want: Want, others: readonly Other[]): Other[] {
-  const found = new Set<Other>(others.filter((other) => shareTime(want, other)).slice(0, maximumTogether));
+/** The demands that overlap `demand`, directly or through others; at most `maxDemands`. */
+function overlapping<Other extends TunerDemand>(demand: TunerDemand, others: readonly Other[]): Other[] {
+  const found = new Set<Other>(others.filter((other) => overlaps(demand, other)).slice(0, maxDemands));
   for (const one of found) {
     for (const other of others) {
-      if (found.size >= maximumTogether) return [...found];
-      if (shareTime(one, other)) found.add(other);
+      if (found.size >= maxDemands) return [...found];
+      if (overlaps(one, other)) found.add(other);
     }
   }
   return [...found];
 }
 
-/** As many of them as there are tuners for, earlier ones first. */
-export async function fitting<Other extends Want>(wants: readonly Other[], clash = never): Promise<Other[]> {
-  if (allFit(wants, clash)) return [...wants];
+/** The demands that get a tuner; an earlier begin takes precedence. */
+export async function selectServable<Other extends TunerDemand>(
+  demands: readonly Other[],
+  clash = never,
+): Promise<Other[]> {
+  if (canServeAll(demands, clash)) return [...demands];
   const kept: Other[] = [];
-  const inOrder = [...wants].sort((a, b) => a.begin - b.begin);
-  return filteredInTurns(inOrder, (want) => allFit([...kept, want], clash) && kept.push(want) > 0);
+  const inOrder = [...demands].sort((a, b) => a.begin - b.begin);
+  return filterInSlices(inOrder, (demand) => canServeAll([...kept, demand], clash) && kept.push(demand) > 0);
 }
 
-async function filteredInTurns<T>(items: readonly T[], keeps: (item: T) => boolean): Promise<T[]> {
+/** `Array.filter` that yields to the event loop between time slices. */
+async function filterInSlices<T>(items: readonly T[], keeps: (item: T) => boolean): Promise<T[]> {
   const slice = new TimeSlice();
   const kept: T[] = [];
   for (const item of items) {

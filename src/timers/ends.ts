@@ -1,21 +1,21 @@
 /**
  * What ends a timer, and what happens then:
  *
- *   its end                      one that follows its event is extended while the event continues
- *   the end of its event         by the running status, if it ends with its event
- *   its deadline                 it could not start in time: missed, or broken off if part of it was recorded
- *   someone who ends it          as if its time were over
- *   removed, disabled, moved     its recording and its tuner are given up
+ *   its end time                 a timer that follows its event is extended while the event continues
+ *   the end of its event         by the running status, if the timer ends with its event
+ *   its deadline                 it could not start in time: missed, or interrupted if part of it was recorded
+ *   a user who ends it           as at its end time
+ *   removal, disabling, moving   its recording stops and its tuner is released
  *
- * A timer that is over has ended or, if it is repeated, waits for its next time; then the receiver gets into the state
- * that the timer wants afterwards. A timer that a wrong clock started has no end, it goes back to waiting.
+ * Afterwards a single timer has ended, a repeated one waits for its next time, and the receiver performs the timer's
+ * `afterEvent`. A timer that started because the clock was wrong returns to waiting instead.
  */
 import type { Clock, UnixSeconds } from '../base/clock.ts';
 import type { Power } from '../device/power.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import { nextOccurrence, shownAt, type Zone } from './repeat.ts';
+import { localSpanAt, nextOccurrence, type Zone } from './repeat.ts';
 import type { RunningTimers } from './running-timers.ts';
-import { isSameOccasion, logCodes, logged, preparationTime, type Timer } from './timer.ts';
+import { isSameOccasion, logCodes, preparationSeconds, type Timer, withLogEntry } from './timer.ts';
 import { statusOf, type TimerGuideParts } from './timer-event.ts';
 import type { TimerList } from './timer-list.ts';
 
@@ -24,29 +24,29 @@ export interface TimerEndsParts extends TimerGuideParts {
   readonly clock: Clock;
   readonly zone: Zone;
   readonly recorder: Pick<Recorder, 'remains'>;
-  readonly power: Pick<Power, 'standby' | 'change' | 'retire' | 'stay'>;
+  readonly power: Pick<Power, 'standby' | 'change' | 'shutDownWhenIdle' | 'cancelShutdown'>;
   readonly log: { info(text: string): void; error(error: unknown, message?: string): void };
 }
 
-/** Longer actions of timers. */
+/** Asynchronous actions of timers, at most one at a time for each timer. */
 export interface TimerActions {
-  /** Those in progress, by timer id. */
-  readonly busy: ReadonlyMap<number, Promise<void>>;
-  /** Runs one; nothing else happens to the timer meanwhile. */
+  /** Actions in progress, by timer id. */
+  readonly inProgress: ReadonlyMap<number, Promise<void>>;
+  /** Runs an action; the timer is not checked until it is done. */
   run(timer: Timer, action: () => Promise<void>): void;
 }
 
-/** Seconds by which a timer is extended while its event continues, and the maximum in total. */
-const extension = 60;
-const longestExtension = 3 * 3600;
-/** Seconds after its begin in which a timer may still show its service, however short it is. */
-const zapTolerance = 60;
-/** A recording last written this many seconds before its end is still complete. */
-const endTolerance = 3;
+/** Seconds by which a timer is extended at a time while its event continues, and in total at most. */
+const extensionSeconds = 60;
+const maxExtensionSeconds = 3 * 3600;
+/** Seconds after its begin within which a timer may still show its service, even if it is shorter. */
+const zapToleranceSeconds = 60;
+/** A recording that was last written to at most this many seconds before its end is complete. */
+const endToleranceSeconds = 3;
 
-/** When it is too late to start. A timer that shows a service and has no length still gets some time. */
+/** The time after which a timer can no longer start. A timer that shows a service gets at least a minute. */
 export function deadline({ begin, end, justPlay }: Timer): UnixSeconds {
-  return Math.max(end, begin + (justPlay ? zapTolerance : 1));
+  return Math.max(end, begin + (justPlay ? zapToleranceSeconds : 1));
 }
 
 export class TimerEnds {
@@ -60,10 +60,10 @@ export class TimerEnds {
     this.#actions = actions;
   }
 
-  /** Ends, extends or takes back a running timer if that is due. Returns false if it just goes on. */
+  /** Ends or extends a running timer, or returns it to waiting, if that is due. Returns false if it continues as it is. */
   async endRunning(timer: Timer, now: UnixSeconds): Promise<boolean> {
-    if (now < timer.begin - preparationTime && !this.#running.early.has(timer.id)) {
-      this.#takeBack(timer);
+    if (now < timer.begin - preparationSeconds && !this.#running.early.has(timer.id)) {
+      this.#returnToWaiting(timer);
       return true;
     }
     const isDue = now >= timer.end;
@@ -73,36 +73,37 @@ export class TimerEnds {
     return isOver;
   }
 
-  /** Ends a timer that can no longer start. Returns false if it can. */
+  /** Ends a timer that can no longer start. Returns false if it still can. */
   endMissed(timer: Timer, now: UnixSeconds): boolean {
     if (now < deadline(timer)) return false;
-    this.#miss(timer, now);
+    this.#endUnstarted(timer, now);
     return true;
   }
 
-  /** Ends the timer of a recording as if its time were over; a repeated one waits for its next time. */
+  /** Ends the timer that is recording to this file, as at its end time; a repeated timer waits for its next time. */
   async endByPath(path: string): Promise<void> {
     const { list, clock } = this.#parts;
     for (const [id, recording] of this.#running.recordings) {
       const timer = list.find(id);
-      if (recording.path !== path || !timer || this.#actions.busy.has(id)) continue;
-      this.#finish(timer, clock.now(), { anyway: true });
-      await this.#actions.busy.get(id);
+      if (recording.path !== path || !timer || this.#actions.inProgress.has(id)) continue;
+      this.#finish(timer, clock.now(), { evenIfChanged: true });
+      await this.#actions.inProgress.get(id);
     }
   }
 
-  /** Stops recordings and holds whose timer was removed, disabled or moved. */
+  /** Stops recordings and releases tuners whose timer was removed, disabled or moved. */
   endUnwanted(): void {
     const { list } = this.#parts;
     for (const id of this.#running.recordings.keys()) {
       const timer = list.find(id);
-      if (this.#actions.busy.has(id) || (timer && timer.state === 'running' && !timer.disabled)) continue;
+      if (this.#actions.inProgress.has(id) || (timer && timer.state === 'running' && !timer.disabled)) continue;
       this.#running.early.delete(id);
       this.#running.dropRecording(id);
     }
-    for (const id of this.#running.holders) {
+    for (const id of this.#running.tunerHolders) {
       const timer = list.find(id);
-      if (!this.#actions.busy.has(id) && (timer?.state !== 'prepared' || timer.disabled)) this.#running.letGo(id);
+      if (!this.#actions.inProgress.has(id) && (timer?.state !== 'prepared' || timer.disabled))
+        this.#running.releaseTuner(id);
     }
   }
 
@@ -111,49 +112,49 @@ export class TimerEnds {
     const { list, zone } = this.#parts;
     const { plannedEnds } = this.#running;
     const planned = plannedEnds.get(timer.id) ?? timer.end;
-    if (now >= planned + longestExtension || (await statusOf(this.#parts, timer, now)) !== 'running') return false;
+    if (now >= planned + maxExtensionSeconds || (await statusOf(this.#parts, timer, now)) !== 'running') return false;
     plannedEnds.set(timer.id, planned);
     list.update(timer.id, (one) => ({
-      ...logged(one, now, logCodes.ended, 'the event continues: extended'),
-      ...(one.repeated !== 0 && { shown: one.shown ?? shownAt({ begin: one.begin, end: planned }, zone) }),
-      end: now + extension,
+      ...withLogEntry(one, now, logCodes.ended, 'the event continues: extended'),
+      ...(one.repeated !== 0 && { localSpan: one.localSpan ?? localSpanAt({ begin: one.begin, end: planned }, zone) }),
+      end: now + extensionSeconds,
     }));
     return true;
   }
 
-  /** `anyway`: even if the timer is changed while its recording stops. */
-  #finish(timer: Timer, now: UnixSeconds, { anyway = false } = {}): void {
+  /** `evenIfChanged`: ends the timer even if it is changed while its recording stops. */
+  #finish(timer: Timer, now: UnixSeconds, { evenIfChanged = false } = {}): void {
     this.#actions.run(timer, async () => {
       await this.#running.stopRecording(timer.id);
-      const ended = (anyway && this.#parts.list.find(timer.id)) || timer;
-      if (this.#over(ended, now, false, timer.justPlay ? 'over' : 'stop recording')) await this.#afterwards(timer);
+      const ended = (evenIfChanged && this.#parts.list.find(timer.id)) || timer;
+      if (this.#complete(ended, now, false, timer.justPlay ? 'over' : 'stop recording')) await this.#afterwards(timer);
     });
   }
 
-  #miss(timer: Timer, now: UnixSeconds): void {
+  #endUnstarted(timer: Timer, now: UnixSeconds): void {
     const { log, recorder } = this.#parts;
     const { name, fileName, backoff, end } = timer;
     this.#actions.run(timer, async () => {
       const written = fileName === '' ? undefined : await recorder.remains(fileName);
-      // It had reached its end, but the list did not know that yet.
-      if (written !== undefined && written > end - endTolerance) {
-        this.#over(timer, now, false, 'stop recording');
+      // The recording was complete; only the list had not been updated.
+      if (written !== undefined && written > end - endToleranceSeconds) {
+        this.#complete(timer, now, false, 'stop recording');
         return;
       }
       const why = backoff > 0 ? 'it could not be started' : 'its time has passed';
-      const text = written === undefined ? `missed: ${why}` : `broken off: ${why} before it could continue`;
-      if (this.#over(timer, now, true, text)) log.error(`timer '${name}' was ${text}`);
+      const text = written === undefined ? `missed: ${why}` : `interrupted: ${why} before it could continue`;
+      if (this.#complete(timer, now, true, text)) log.error(`timer '${name}' was ${text}`);
     });
   }
 
-  /** A timer that a wrong clock started goes back to waiting. */
-  #takeBack(timer: Timer): void {
+  /** Stops a timer that started because the clock was wrong; it waits for its begin again. */
+  #returnToWaiting(timer: Timer): void {
     this.#actions.run(timer, async () => {
       await this.#running.stopRecording(timer.id);
       const { clock, list, zone } = this.#parts;
       const now = clock.now();
       list.update(timer.id, (one) => ({
-        ...logged(one, now, logCodes.changed, 'the clock went back'),
+        ...withLogEntry(one, now, logCodes.changed, 'the clock went back'),
         state: 'waiting',
         fileName: '',
         ...(one.repeated !== 0 && nextOccurrence(one, zone, now, { first: one.firstBegin })),
@@ -162,21 +163,21 @@ export class TimerEnds {
   }
 
   /**
-   * Ends the timer, or makes it wait for its next time. Returns false if it was changed meanwhile; then it is checked
-   * again.
+   * Ends the timer, or makes it wait for its next time. Returns false, and does nothing, if the timer was changed
+   * meanwhile: the next check decides again.
    */
-  #over(was: Timer, now: UnixSeconds, failed: boolean, text: string): boolean {
+  #complete(was: Timer, now: UnixSeconds, failed: boolean, text: string): boolean {
     const { list, zone } = this.#parts;
     const { early, plannedEnds } = this.#running;
     const { id } = was;
     const is = list.find(id);
     if (is && !isSameOccasion(is, was)) return false;
-    this.#running.letGo(id);
+    this.#running.releaseTuner(id);
     const planned = plannedEnds.get(id);
     plannedEnds.delete(id);
     early.delete(id);
     list.update(id, (one) => {
-      const timer = logged(one, now, failed ? logCodes.failed : logCodes.ended, text);
+      const timer = withLogEntry(one, now, failed ? logCodes.failed : logCodes.ended, text);
       const done = { ...timer, failed, backoff: 0, nextTry: undefined };
       const after = Math.max(now, one.end);
       const next =
@@ -191,14 +192,14 @@ export class TimerEnds {
   async #afterwards({ id, afterEvent, name, justPlay, begin, end }: Timer): Promise<void> {
     const { power, log } = this.#parts;
     const woken = this.#running.woken.delete(id);
-    if (afterEvent === 'nothing') power.stay();
+    if (afterEvent === 'nothing') power.cancelShutdown();
     if (afterEvent === 'deepstandby') {
-      const reason = await power.retire();
+      const reason = await power.shutDownWhenIdle();
       if (reason !== undefined) log.info(`after timer '${name}' the machine stays on: ${reason}`);
       return;
     }
-    // A viewer wants to see more than the one second that such a timer lasts for an event.
-    const isMoment = justPlay && end - begin < zapTolerance;
+    // A timer that only shows an event lasts one second, and the viewer is still watching afterwards.
+    const isMoment = justPlay && end - begin < zapToleranceSeconds;
     const wanted = afterEvent === 'standby' || (afterEvent === 'auto' && woken && !isMoment);
     if (wanted && !power.standby) await power.change('standby');
   }

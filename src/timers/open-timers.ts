@@ -1,4 +1,4 @@
-/** Builds the timers: their list, what executes them, and what switches the machine on for them. */
+/** Builds the timer list, the scheduler that executes it, and the wake-up alarm. */
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/config.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
@@ -32,7 +32,7 @@ export type TimerNeeds = Pick<TimerSchedulerParts, 'clock' | 'zone' | 'zap'> &
     readonly log: Logger;
   };
 
-/** `timers` are those in `file`. */
+/** `timers`: the content of `file`. */
 export function openTimers(
   configuration: Configuration,
   { file, timers }: { readonly file: StoredTimers; readonly timers: readonly Timer[] },
@@ -68,11 +68,21 @@ export function openTimers(
       return recordingFolder(folders, settings, { named, onRefused });
     },
     keepDays: () => settings.number('config.recording.keep_timers'),
-    timeKnown: () => wakeUp.settle(power),
+    timeKnown: () => wakeUp.enterStandbyAfterAlarm(power),
     log,
   });
-  const { wakeAlarm, wakeLead: lead } = configuration.power;
+  const { wakeAlarm, wakeLead: leadSeconds } = configuration.power;
   const alarm = wakeAlarmOf(wakeAlarm);
-  const wakeUp = new WakeUp({ timers: list, clock, zone, state, alarm, lead, uptime, otherUse: needs.otherUse, log });
+  const wakeUp = new WakeUp({
+    timers: list,
+    clock,
+    zone,
+    state,
+    alarm,
+    leadSeconds,
+    uptime,
+    otherUse: needs.otherUse,
+    log,
+  });
   return { list, scheduler, wakeUp };
 }

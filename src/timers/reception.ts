@@ -3,7 +3,7 @@ import type { PlacedService } from '../dvb/triplet.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { type TuningParts, tuneFirst } from '../recordings/tuning.ts';
 import type { ServiceReference } from '../services/reference.ts';
-import type { Placed, Reception } from './conflicts.ts';
+import type { Assignment, Reception } from './conflicts.ts';
 
 export interface TimerReceptionParts extends TuningParts {
   readonly pool: Pick<TunerPool, 'receivers' | 'namespaceOf' | 'clashes' | 'tune' | 'describe'>;
@@ -14,7 +14,10 @@ export function timerReception(parts: TimerReceptionParts) {
   const candidates = (reference: ServiceReference) =>
     services.playable(reference).flatMap(({ placed, isStream }) => (isStream ? [] : (placed ?? [])));
   return {
-    /** How a service can be received; of alternatives, the first member that can be. Undefined for a network stream. */
+    /**
+     * How a service can be received. For alternatives: how the first member that a tuner can receive is received.
+     * Undefined for a network stream.
+     */
     of(reference: ServiceReference): Reception | undefined {
       const all = candidates(reference).map((dvb) => ({
         multiplex: [dvb.originalNetworkId, dvb.transportStreamId, pool.namespaceOf(dvb)].join(':'),
@@ -23,13 +26,13 @@ export function timerReception(parts: TimerReceptionParts) {
       return all.find(({ tuners }) => tuners.length > 0) ?? all[0];
     },
 
-    /** Undefined if there is nothing to receive. @throws ReceiverError as `tuneFirst` */
+    /** Undefined for a network stream, which needs no tuner. @throws ReceiverError like `tuneFirst` */
     async tune(reference: ServiceReference, user: string): Promise<TunerLease | undefined> {
       return (await tuneFirst(parts, reference, 'timer', user))?.lease;
     },
 
-    /** Both cannot be received at the same time, each by its tuner. */
-    clash: (one: Placed, other: Placed) =>
+    /** Whether both multiplexes cannot be received at the same time by these tuners. */
+    clash: (one: Assignment, other: Assignment) =>
       pool.clashes(anyService(one.multiplex), one.tuner, anyService(other.multiplex), other.tuner),
 
     /** Names a service in messages; for alternatives, their first member. */
@@ -40,7 +43,7 @@ export function timerReception(parts: TimerReceptionParts) {
   };
 }
 
-/** Stands for all services of a multiplex. The namespace tells apart two feeds with the same identifiers. */
+/** A service that stands for all services of a multiplex. The namespace distinguishes feeds with the same identifiers. */
 function anyService(multiplex: string): PlacedService {
   const [originalNetworkId, transportStreamId, namespace] = multiplex.split(':');
   const place = namespace ? { namespace: Number(namespace) } : {};

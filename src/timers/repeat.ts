@@ -1,7 +1,7 @@
 /**
- * The times of repeated timers: the same local time on each of their weekdays, in the receiver's zone. A day of 23 or
- * 25 hours keeps the local time. A time that the clock skips (02:30 when it goes forward) shifts by the size of the
- * jump. rrule (iCalendar) would add 135 KB for one kind of rule.
+ * The times of repeated timers: the same local time on each of their weekdays, in the receiver's zone, also on days of
+ * 23 or 25 hours. A local time that the clock skips (02:30 when summer time begins) is moved by the size of the jump.
+ * The library rrule (iCalendar) would add 135 KB for one kind of rule.
  */
 import type { UnixSeconds } from '../base/clock.ts';
 
@@ -17,51 +17,51 @@ export interface Span {
   readonly end: UnixSeconds;
 }
 
-/** The local times of a repeated timer. */
-export interface Shown {
+/** When a repeated timer begins and how long it lasts by local clocks. */
+export interface LocalSpan {
   /** Seconds since local midnight, 0 to 86,399. */
   readonly begin: number;
-  /** Seconds from there to the end. */
+  /** Seconds of local time from `begin` to the end. */
   readonly length: number;
 }
 
 /** One time of a timer. */
 export interface Occurrence extends Span {
   /**
-   * The regular local times, if the clock skips the begin or the end on that day: later times are derived from them.
-   * Else undefined.
+   * The regular local times, if a change of the clock moves the begin or the end on that day. Later occurrences are
+   * derived from them. Otherwise undefined.
    */
-  readonly shown: Shown | undefined;
+  readonly localSpan: LocalSpan | undefined;
 }
 
 /** The basis of a timer's times: one of them, and the weekdays. */
 interface Repeating extends Span {
   readonly repeated: number;
-  readonly shown?: Shown | undefined;
+  readonly localSpan?: LocalSpan | undefined;
 }
 
 const day = 86_400;
 
 /** Local time, in seconds as if it were UTC. */
-const wall = (zone: Zone, time: UnixSeconds) => time + zone.offset(time);
+const localTime = (zone: Zone, time: UnixSeconds) => time + zone.offset(time);
 
-/** The time at which local clocks show this; the first one if they do so twice. */
-export function atWall(zone: Zone, shown: number): UnixSeconds {
-  // Offsets a day before and after: there is at most one change between them.
-  const early = zone.offset(shown - day);
-  const late = zone.offset(shown + day);
-  const [first, second] = [shown - early, shown - late];
-  if (wall(zone, first) === shown) return wall(zone, second) === shown ? Math.min(first, second) : first;
-  // A skipped time is read by the clock before the change.
-  return wall(zone, second) === shown ? second : first;
+/** The UTC time at which local clocks show `local`; the first one if they show it twice. */
+export function timeOfLocal(zone: Zone, local: number): UnixSeconds {
+  // At most one change of the clock lies between a day before and a day after.
+  const early = zone.offset(local - day);
+  const late = zone.offset(local + day);
+  const [first, second] = [local - early, local - late];
+  if (localTime(zone, first) === local) return localTime(zone, second) === local ? Math.min(first, second) : first;
+  // A skipped local time is converted with the offset before the change.
+  return localTime(zone, second) === local ? second : first;
 }
 
 /** Bit of the weekday: 1 Monday to 64 Sunday. */
-const weekdayBit = (shown: number) => 1 << ((new Date(shown * 1000).getUTCDay() + 6) % 7);
+const weekdayBit = (local: number) => 1 << ((new Date(local * 1000).getUTCDay() + 6) % 7);
 
 /**
- * The times of a timer that end after `after`, in order: the only one of a single timer, an endless sequence for a
- * repeated one. None begins on a day before that of `first`.
+ * The times of a timer that end after `after`, in order: at most one for a single timer, an endless sequence for a
+ * repeated one. The day of `first` is the first possible one.
  */
 export function* occurrences(
   timer: Repeating,
@@ -71,31 +71,31 @@ export function* occurrences(
 ): Generator<Occurrence, void, undefined> {
   const { begin, end, repeated } = timer;
   if (repeated === 0) {
-    if (end > after) yield { begin, end, shown: undefined };
+    if (end > after) yield { begin, end, localSpan: undefined };
     return;
   }
-  const pattern = timer.shown ?? shownAt(timer, zone);
-  // A time of length 0 would never lie ahead.
+  const pattern = timer.localSpan ?? localSpanAt(timer, zone);
+  // An occurrence of length 0 would never end after `after`.
   const length = Math.max(pattern.length, 1);
-  const firstDay = Math.floor(wall(zone, first) / day);
-  // A time that ends after `after` begins at most its own length and a day earlier.
-  const start = Math.max(firstDay, Math.floor((wall(zone, after) - length) / day) - 1);
+  const firstDay = Math.floor(localTime(zone, first) / day);
+  // An occurrence that ends after `after` begins at most a day and its own length earlier.
+  const start = Math.max(firstDay, Math.floor((localTime(zone, after) - length) / day) - 1);
   for (let today = start; ; today++) {
-    const shown = today * day + pattern.begin;
-    if ((repeated & weekdayBit(shown)) === 0) continue;
-    const beginsAt = atWall(zone, shown);
-    const isMoved = wall(zone, beginsAt) !== shown;
-    const endsAt = Math.max(isMoved ? beginsAt + length : atWall(zone, shown + length), beginsAt + 1);
+    const local = today * day + pattern.begin;
+    if ((repeated & weekdayBit(local)) === 0) continue;
+    const beginsAt = timeOfLocal(zone, local);
+    const isMoved = localTime(zone, beginsAt) !== local;
+    const endsAt = Math.max(isMoved ? beginsAt + length : timeOfLocal(zone, local + length), beginsAt + 1);
     if (endsAt <= after) continue;
-    const isShown = !isMoved && wall(zone, endsAt) === shown + length;
-    yield { begin: beginsAt, end: endsAt, shown: isShown ? undefined : pattern };
+    const isRegular = !isMoved && localTime(zone, endsAt) === local + length;
+    yield { begin: beginsAt, end: endsAt, localSpan: isRegular ? undefined : pattern };
   }
 }
 
 /** The local times of a timer at one of its times. */
-export function shownAt({ begin, end }: Span, zone: Zone): Shown {
-  const shown = wall(zone, begin);
-  return { begin: ((shown % day) + day) % day, length: Math.max(0, wall(zone, end) - shown) };
+export function localSpanAt({ begin, end }: Span, zone: Zone): LocalSpan {
+  const local = localTime(zone, begin);
+  return { begin: ((local % day) + day) % day, length: Math.max(0, localTime(zone, end) - local) };
 }
 
 /**
@@ -114,16 +114,16 @@ export function nextOccurrence(
   return undefined;
 }
 
-/** The times of a timer that overlap `within`, in order; at most `most`. */
+/** The first `maxCount` times of a timer that overlap `within`, in order. */
 export function occurrencesWithin(
   timer: Repeating & { readonly firstBegin?: UnixSeconds },
   zone: Zone,
   within: Span,
-  most = 400,
+  maxCount = 400,
 ): Occurrence[] {
   const found: Occurrence[] = [];
   for (const span of occurrences(timer, zone, within.begin, timer.firstBegin ?? timer.begin)) {
-    if (span.begin >= within.end || found.length >= most) break;
+    if (span.begin >= within.end || found.length >= maxCount) break;
     found.push(span);
   }
   return found;

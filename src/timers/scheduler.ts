@@ -1,7 +1,7 @@
 /**
- * Executes the timers by the receiver's clock: gets a tuner 20 seconds ahead, records or shows, and ends (ends.ts). It
- * checks the clock when a timer is due and at intervals in between, because the clock may be set and a Node timer only
- * counts elapsed time.
+ * Executes the timers by the receiver's clock: gets a tuner 20 seconds ahead, records or shows the service, and ends the
+ * timer (ends.ts). It checks the clock when a timer is due and at intervals in between, because the clock may be set
+ * while a Node timer only counts elapsed time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UnixSeconds } from '../base/clock.ts';
@@ -12,86 +12,94 @@ import type { ServiceReference } from '../services/reference.ts';
 import { deadline, TimerEnds, type TimerEndsParts } from './ends.ts';
 import { MovedEvents } from './moved-events.ts';
 import { nextOccurrence } from './repeat.ts';
-import { RunningTimers, type TimedRecording, type TunerHold } from './running-timers.ts';
-import { isActive, isForgotten, isSameOccasion, logCodes, logged, preparationTime, type Timer } from './timer.ts';
+import { type HeldTuner, RunningTimers, type TimedRecording } from './running-timers.ts';
+import {
+  hasEndedBefore,
+  isActive,
+  isSameOccasion,
+  logCodes,
+  preparationSeconds,
+  type Timer,
+  withLogEntry,
+} from './timer.ts';
 import { eventFor, statusOf, type TimerGuide, timerEvent } from './timer-event.ts';
 
 export interface TimerSchedulerParts extends TimerEndsParts {
   readonly guide: TimerGuide & { onChange(listener: () => void): () => void };
   readonly nameOf: (reference: ServiceReference) => string;
   readonly recorder: Pick<Recorder, 'remains'> & {
-    /** One that is missing here has ended, for whatever reason. */
+    /** The recordings that are running; any other recording has ended. */
     readonly active: Iterable<TimedRecording>;
-    start(order: RecordingSpec): Promise<TimedRecording>;
+    start(spec: RecordingSpec): Promise<TimedRecording>;
   };
-  /** Gets a tuner for a service and holds it; undefined if none is needed. Rejects with a ReceiverError. */
-  readonly tune: (reference: ServiceReference, user: string) => Promise<TunerHold | undefined>;
+  /** Gets a tuner for a service and holds it; undefined if none is needed. @throws ReceiverError */
+  readonly tune: (reference: ServiceReference, user: string) => Promise<HeldTuner | undefined>;
   readonly zap: (reference: ServiceReference) => Promise<void>;
-  /** The folder of a recording whose timer names this one, or none. `note` receives the reason if it is another one. */
+  /** The folder to record to for a timer that names this folder, or none. `note` receives the reason if it is another. */
   readonly folder: (named: string | undefined, note: (text: string) => void) => Promise<string>;
-  /** Days that ended timers stay in the list. */
+  /** Days for which ended timers stay in the list. */
   readonly keepDays: () => number;
-  /** Called once the clock knows the time. */
+  /** Called once, when the clock first knows the time. */
   readonly timeKnown: () => void;
   readonly log: { info(text: string): void; warn(text: string): void; error(error: unknown, message?: string): void };
 }
 
-/** Maximum seconds between two checks of the clock while a timer is waiting. */
-const pace = 15;
-/** The same while nothing is waiting: for ended timers that are due for removal. */
-const idlePace = 3600;
-/** Seconds before a failed attempt is repeated, doubled each time. */
-const firstBackoff = 5;
-const longestBackoff = 100;
-/** Seconds that the clock has to go back to count as corrected. */
-const clockCorrection = 600;
-/** Seconds before the begin from which the running status may start a timer. */
-const earliestStart = 900;
-/** Milliseconds that the start of a recording may wait for its file name to be stored. */
-const longestNoting = 2000;
+/** Seconds between two checks of the clock while a timer is waiting. */
+const checkIntervalSeconds = 15;
+/** Seconds between two checks while no timer is waiting: ended timers may be due for removal. */
+const idleIntervalSeconds = 3600;
+/** Seconds before a failed attempt is repeated: at first, doubled with each failure, and at most. */
+const firstBackoffSeconds = 5;
+const maxBackoffSeconds = 100;
+/** The clock counts as corrected if it is set back by more than this many seconds. */
+const minCorrectionSeconds = 600;
+/** Seconds before its begin within which the running status may start a timer. */
+const maxEarlySeconds = 900;
+/** Milliseconds for which the start of a recording waits until the timer list with its file name is stored. */
+const fileNameTimeoutMs = 2000;
 const day = 86_400;
 
 /** Changes of the clock by up to this many seconds are ignored. */
-const clockTolerance = 2;
-/** Milliseconds that nothing may have told the time before timers say that they wait for it. */
-const untold = pace * 1000;
-const waitsForTime = 'waits: the time is not known';
+const clockToleranceSeconds = 2;
+/** Milliseconds without knowing the time after which timers report that they wait for it. */
+const waitingReportDelayMs = checkIntervalSeconds * 1000;
+const waitingForTimeText = 'waits: the time is not known';
 
 export class TimerScheduler {
   readonly #parts: TimerSchedulerParts;
   /** Actions in progress, by timer id. */
-  readonly #busy = new Map<number, Promise<void>>();
+  readonly #actions = new Map<number, Promise<void>>();
   readonly #running: RunningTimers;
   readonly #ends: TimerEnds;
   /** Set while ended timers are being removed from the list. */
-  #forgetting: Promise<void> | undefined;
+  #cleaning: Promise<void> | undefined;
   readonly #moves: MovedEvents;
   readonly #stopListening: readonly (() => void)[];
-  #wake: NodeJS.Timeout | undefined;
-  #looking: Promise<void> | undefined;
-  #lookAgain = false;
+  #nextCheck: NodeJS.Timeout | undefined;
+  #checking: Promise<void> | undefined;
+  #checkAgain = false;
   #started = false;
-  /** In `performance.now()` milliseconds: no check of its own accord before this. */
-  #notBefore = 0;
-  #lastLook = Number.NEGATIVE_INFINITY;
-  /** The same by `performance.now()`. */
-  #lookedAt = performance.now();
+  /** No scheduled check before this, by `performance.now()`. */
+  #notBeforeMs = 0;
+  #lastCheck = Number.NEGATIVE_INFINITY;
+  /** The time of the last check by `performance.now()`. */
+  #lastCheckMs = performance.now();
   #knowsTime = false;
-  /** Since when it does not, by `performance.now()`. */
-  readonly #unknownSince = performance.now();
-  /** Seconds by which the clock was ahead of the machine's monotonic clock when it was last set. */
+  /** When the scheduler was created, by `performance.now()`. */
+  readonly #createdMs = performance.now();
+  /** Seconds by which the clock was ahead of `performance.now()` when it was last set. */
   #clockAhead = Number.NEGATIVE_INFINITY;
 
   constructor(parts: TimerSchedulerParts) {
     this.#parts = parts;
-    this.#running = new RunningTimers(this.#complain);
+    this.#running = new RunningTimers(this.#logError);
     this.#ends = new TimerEnds(parts, this.#running, {
-      busy: this.#busy,
-      run: (timer, action) => this.#do(timer, action),
+      inProgress: this.#actions,
+      run: (timer, action) => this.#runAction(timer, action),
     });
     this.#moves = new MovedEvents(parts);
     this.#stopListening = [
-      parts.list.onChange(() => this.#lookSoon()),
+      parts.list.onChange(() => this.#checkSoon()),
       parts.guide.onChange(() => {
         this.#moves.guideChanged();
         this.#arm();
@@ -99,10 +107,10 @@ export class TimerScheduler {
     ];
   }
 
-  /** Starts; timers that should be running are started at once. */
+  /** Starts executing timers; those that should be running start at once. */
   start(): void {
     this.#started = true;
-    void this.look();
+    void this.check();
   }
 
   /**
@@ -111,14 +119,14 @@ export class TimerScheduler {
    */
   async stop(): Promise<void> {
     this.#started = false;
-    clearTimeout(this.#wake);
+    clearTimeout(this.#nextCheck);
     for (const end of this.#stopListening) end();
-    await this.#looking;
+    await this.#checking;
     await this.idle();
-    await Promise.all([this.#running.close(), this.#forgetting]);
+    await Promise.all([this.#running.close(), this.#cleaning]);
   }
 
-  /** Ends the timer of a recording as if its time were over; a repeated one waits for its next time. */
+  /** Ends the timer that is recording to this file, as at its end time; a repeated timer waits for its next time. */
   end(path: string): Promise<void> {
     return this.#ends.endByPath(path);
   }
@@ -127,122 +135,122 @@ export class TimerScheduler {
   note(path: string, text: string): void {
     const { list, clock } = this.#parts;
     for (const [id, recording] of this.#running.recordings) {
-      if (recording.path === path) list.update(id, (one) => logged(one, clock.now(), logCodes.recorder, text));
+      if (recording.path === path) list.update(id, (one) => withLogEntry(one, clock.now(), logCodes.recorder, text));
     }
   }
 
   /** Resolves once all actions in progress are done: tuning, starting, ending. */
   async idle(): Promise<void> {
-    while (this.#busy.size > 0) await Promise.all(this.#busy.values());
+    while (this.#actions.size > 0) await Promise.all(this.#actions.values());
   }
 
-  /** The clock was set, perhaps to what it was: a timer may be due earlier or later. */
+  /** To be called when the clock was set, even if to the same time: timers may be due earlier or later. */
   clockSet(): void {
     const ahead = this.#parts.clock.now() - performance.now() / 1000;
-    if (Math.abs(ahead - this.#clockAhead) > clockTolerance) void this.look();
+    if (Math.abs(ahead - this.#clockAhead) > clockToleranceSeconds) void this.check();
     this.#clockAhead = ahead;
   }
 
-  /** Checks the clock and does what is due. */
-  look(): Promise<void> {
-    if (this.#looking) {
-      this.#lookAgain = true;
-      return this.#looking;
+  /** Checks the clock and starts the actions that are due. */
+  check(): Promise<void> {
+    if (this.#checking) {
+      this.#checkAgain = true;
+      return this.#checking;
     }
-    this.#looking = this.#lookNow()
-      .catch(this.#complain)
+    this.#checking = this.#checkNow()
+      .catch(this.#logError)
       .then(() => {
-        this.#looking = undefined;
-        if (!this.#lookAgain) return this.#arm();
-        this.#lookAgain = false;
-        return this.look();
+        this.#checking = undefined;
+        if (!this.#checkAgain) return this.#arm();
+        this.#checkAgain = false;
+        return this.check();
       });
-    return this.#looking;
+    return this.#checking;
   }
 
   /** Runs a check as soon as the current one is done. */
-  #lookSoon(): void {
-    if (this.#looking) this.#lookAgain = true;
+  #checkSoon(): void {
+    if (this.#checking) this.#checkAgain = true;
     else this.#arm(0);
   }
 
-  readonly #complain = (error: unknown) => this.#parts.log.error(error, 'a step of the timers failed');
+  readonly #logError = (error: unknown) => this.#parts.log.error(error, 'executing the timers failed');
 
-  async #lookNow(): Promise<void> {
+  async #checkNow(): Promise<void> {
     const { clock, list } = this.#parts;
-    this.#lookedAt = performance.now();
+    this.#lastCheckMs = performance.now();
     // A clock that does not know the time yet counts from a different origin.
-    if (!clock.synchronised) return this.#sayWaiting();
+    if (!clock.synchronised) return this.#reportWaiting();
     const now = clock.now();
     if (!this.#knowsTime) {
       this.#knowsTime = true;
-      if (list.all.some(isWaitingForTime)) this.#parts.log.info('the time is known: the timers go on');
+      if (list.all.some(isWaitingForTime)) this.#parts.log.info('the time is known: the timers resume');
       this.#parts.timeKnown();
     }
-    if (now < this.#lastLook - clockCorrection) this.#clockWentBack(now);
-    this.#lastLook = now;
-    // A timer that outlasts its planned end is not moved by what the guide says about it.
+    if (now < this.#lastCheck - minCorrectionSeconds) this.#clockWentBack(now);
+    this.#lastCheck = now;
+    // A timer that was extended beyond its planned end no longer follows the guide.
     await this.#moves.follow(now, (timer) => this.#running.plannedEnds.has(timer.id));
     this.#ends.endUnwanted();
     const all = list.all;
     for (const one of all) {
-      // It may have been changed meanwhile.
+      // The timer may have been changed during the actions for the others.
       const timer = list.all === all ? one : list.find(one.id);
-      if (timer && !this.#busy.has(timer.id)) await this.#step(timer, now);
+      if (timer && !this.#actions.has(timer.id)) await this.#advance(timer, now);
     }
-    this.#forget(now - this.#parts.keepDays() * day);
+    this.#removeOld(now - this.#parts.keepDays() * day);
   }
 
-  /** Tells in the log of the timers, which clients show, that they cannot start yet. */
-  #sayWaiting(): void {
+  /** Adds an entry to the timers' own logs, which clients show, that they cannot start yet. */
+  #reportWaiting(): void {
     const { clock, list, log } = this.#parts;
-    if (performance.now() - this.#unknownSince < untold) return;
-    const silent = list.all.filter((timer) => isActive(timer) && !isWaitingForTime(timer));
-    if (silent.length === 0) return;
-    log.warn('the timers wait: neither the machine nor the broadcast has told the time');
-    for (const { id } of silent) {
-      list.update(id, (one) => logged(one, clock.now(), logCodes.state, waitsForTime));
+    if (performance.now() - this.#createdMs < waitingReportDelayMs) return;
+    const unreported = list.all.filter((timer) => isActive(timer) && !isWaitingForTime(timer));
+    if (unreported.length === 0) return;
+    log.warn('the timers wait: the time is not known, neither from the machine nor from the broadcast');
+    for (const { id } of unreported) {
+      list.update(id, (one) => withLogEntry(one, clock.now(), logCodes.state, waitingForTimeText));
     }
   }
 
   /** Removes timers that ended before a time, in the background: the disk may be slow. */
-  #forget(before: UnixSeconds): void {
+  #removeOld(before: UnixSeconds): void {
     const { list } = this.#parts;
-    if (this.#forgetting || !list.all.some((timer) => isForgotten(timer, before))) return;
-    this.#forgetting = list
+    if (this.#cleaning || !list.all.some((timer) => hasEndedBefore(timer, before))) return;
+    this.#cleaning = list
       .cleanup(before)
-      .catch(this.#complain)
+      .catch(this.#logError)
       .finally(() => {
-        this.#forgetting = undefined;
+        this.#cleaning = undefined;
       });
   }
 
-  /** Reschedules timers that were missed, or broken off, because the clock was wrong. */
+  /** Reschedules timers that were missed or ended too early because the clock was ahead. */
   #clockWentBack(now: UnixSeconds): void {
     const { list, zone, log } = this.#parts;
-    log.warn('the clock went back: timers are scheduled anew');
+    log.warn('the clock was set back: rescheduling the timers');
     for (const timer of list.all) {
       if (timer.disabled) continue;
       const again = { state: 'waiting', failed: false, backoff: 0, nextTry: undefined } as const;
       if (timer.state === 'waiting') list.update(timer.id, (one) => ({ ...one, ...again, failed: one.failed }));
-      // What ended earlier was ended by somebody, or with its event.
+      // A timer that ended before its end time was ended by a user, or with its event.
       const isOverBy = (end: UnixSeconds) => (timer.log.at(-1)?.time ?? 0) >= end;
       if (timer.repeated === 0) {
         const isTooEarly = timer.state === 'ended' && timer.end > now && (timer.failed || isOverBy(timer.end));
         if (isTooEarly) list.update(timer.id, (one) => ({ ...one, ...again }));
       } else if (timer.state === 'waiting') {
         const first = timer.firstBegin;
-        const present = nextOccurrence(timer, zone, now, { first });
-        const skipRunning = present !== undefined && !isOverBy(present.end);
+        const current = nextOccurrence(timer, zone, now, { first });
+        const skipRunning = current !== undefined && !isOverBy(current.end);
         const next = nextOccurrence(timer, zone, now, { first, skipRunning });
         if (next && next.begin < timer.begin) list.update(timer.id, (one) => ({ ...one, ...next }));
       }
     }
   }
 
-  async #step(timer: Timer, now: UnixSeconds): Promise<void> {
+  async #advance(timer: Timer, now: UnixSeconds): Promise<void> {
     if (!isActive(timer)) return;
-    const { begin, state, nextTry = begin - preparationTime } = timer;
+    const { begin, state, nextTry = begin - preparationSeconds } = timer;
     if (state === 'running') {
       const recording = this.#running.recordings.get(timer.id);
       if (await this.#ends.endRunning(timer, now)) return;
@@ -251,33 +259,33 @@ export class TimerScheduler {
     }
     if (this.#ends.endMissed(timer, now)) return;
     const isEarly =
-      begin - now <= earliestStart && now < begin && (await statusOf(this.#parts, timer, now)) === 'running';
-    if (state === 'prepared' && now < begin - preparationTime && !isEarly) return this.#unprepare(timer.id);
-    if (now < (isEarly ? (timer.nextTry ?? now) : Math.max(nextTry, begin - preparationTime))) return;
-    if (state === 'waiting') this.#do(timer, () => this.#prepare(timer.id));
+      begin - now <= maxEarlySeconds && now < begin && (await statusOf(this.#parts, timer, now)) === 'running';
+    if (state === 'prepared' && now < begin - preparationSeconds && !isEarly) return this.#releaseUntilDue(timer.id);
+    if (now < (isEarly ? (timer.nextTry ?? now) : Math.max(nextTry, begin - preparationSeconds))) return;
+    if (state === 'waiting') this.#runAction(timer, () => this.#prepare(timer.id));
     else if (now >= begin || isEarly) {
       if (isEarly) this.#running.early.add(timer.id);
-      this.#do(timer, () => this.#activate(timer.id));
+      this.#runAction(timer, () => this.#activate(timer.id));
     }
   }
 
-  /** Runs a longer action; nothing else happens to the timer meanwhile. */
-  #do({ id }: Timer, what: () => Promise<void>): void {
-    const done = what()
+  /** Runs an action; the timer is not checked until it is done. */
+  #runAction({ id }: Timer, action: () => Promise<void>): void {
+    const done = action()
       .then(
         () => 0,
         (error: unknown) => {
-          this.#complain(error);
-          // After an unexpected error there is no rapid retry.
-          this.#notBefore = performance.now() + firstBackoff * 1000;
-          return firstBackoff;
+          this.#logError(error);
+          // An unexpected error must not be repeated in rapid succession.
+          this.#notBeforeMs = performance.now() + firstBackoffSeconds * 1000;
+          return firstBackoffSeconds;
         },
       )
-      .then((soonest) => {
-        this.#busy.delete(id);
-        this.#arm(soonest);
+      .then((delaySeconds) => {
+        this.#actions.delete(id);
+        this.#arm(delaySeconds);
       });
-    this.#busy.set(id, done);
+    this.#actions.set(id, done);
   }
 
   #isRecording(recording: TimedRecording | undefined): boolean {
@@ -291,28 +299,28 @@ export class TimerScheduler {
     if (!timer) return;
     if (!timer.justPlay) {
       try {
-        const hold = await tune(timer.reference, timer.name);
-        if (hold) this.#running.hold(id, hold);
+        const tuner = await tune(timer.reference, timer.name);
+        if (tuner) this.#running.holdTuner(id, tuner);
       } catch (error) {
-        this.#tryLater(timer, logCodes.notPrepared, error);
+        this.#retryLater(timer, logCodes.notPrepared, error);
         return;
       }
     }
     const now = clock.now();
     list.update(id, (one) => {
-      // It may have been changed meanwhile; then it is checked again.
+      // A timer that was changed meanwhile is checked again.
       if (one.state !== 'waiting' || !isSameOccasion(one, timer)) return one;
       return {
-        ...logged(one, now, logCodes.prepared, 'prepare ok, waiting for begin'),
+        ...withLogEntry(one, now, logCodes.prepared, 'prepare ok, waiting for begin'),
         state: 'prepared',
         nextTry: undefined,
       };
     });
   }
 
-  /** A timer that was moved to a later time releases its tuner until then. */
-  #unprepare(id: number): void {
-    this.#running.letGo(id);
+  /** Releases the tuner of a timer that was moved to a later time. */
+  #releaseUntilDue(id: number): void {
+    this.#running.releaseTuner(id);
     this.#parts.list.update(id, (one) => ({ ...one, state: 'waiting', backoff: 0, nextTry: undefined }));
   }
 
@@ -325,11 +333,11 @@ export class TimerScheduler {
       try {
         await zap(timer.reference);
       } catch (error) {
-        this.#tryLater(timer, logCodes.failed, error);
+        this.#retryLater(timer, logCodes.failed, error);
         return;
       }
       list.update(id, (one) => ({
-        ...logged(one, clock.now(), logCodes.zapped, 'zapping'),
+        ...withLogEntry(one, clock.now(), logCodes.zapped, 'zapping'),
         state: 'running',
         failed: false,
       }));
@@ -349,7 +357,7 @@ export class TimerScheduler {
     let recording: TimedRecording;
     const note = (text: string) => {
       log.warn(`timer '${name}': ${text}`);
-      list.update(id, (one) => logged(one, clock.now(), logCodes.recorder, text));
+      list.update(id, (one) => withLogEntry(one, clock.now(), logCodes.recorder, text));
     };
     try {
       recording = await recorder.start({
@@ -361,22 +369,22 @@ export class TimerScheduler {
         folder: await folder(timer.folder, note),
         begin: clock.now(),
         ...(timer.fileName !== '' && { continues: timer.fileName }),
-        named: (fileName) => this.#noteFile(id, fileName),
+        named: (fileName) => this.#storeFileName(id, fileName),
         ...(eventId !== undefined && { eventId }),
       });
     } catch (error) {
-      this.#tryLater(timer, logCodes.failed, error);
+      this.#retryLater(timer, logCodes.failed, error);
       return false;
     } finally {
-      this.#running.letGo(id);
+      this.#running.releaseTuner(id);
     }
     this.#running.recordings.set(id, recording);
     const fileName = recording.path.replace(/\.ts$/, '');
     const started = list.update(id, (one) => {
-      // It may have been changed meanwhile; then the next check stops this recording.
+      // If the timer was changed meanwhile, the next check stops this recording.
       if (one.state !== 'prepared' || one.disabled) return one;
       return {
-        ...logged(one, clock.now(), logCodes.state, 'start recording'),
+        ...withLogEntry(one, clock.now(), logCodes.state, 'start recording'),
         state: 'running',
         failed: false,
         fileName,
@@ -389,41 +397,41 @@ export class TimerScheduler {
     return true;
   }
 
-  /** Stores the path a timer is about to record to: a file found there after a power cut belongs to it. */
-  async #noteFile(id: number, fileName: string): Promise<void> {
+  /** Stores the path a timer is about to record to, so that a file found there after a power cut can be attributed. */
+  async #storeFileName(id: number, fileName: string): Promise<void> {
     const { list } = this.#parts;
     list.update(id, (one) => (one.state === 'prepared' ? { ...one, fileName } : one));
-    // A recording starts without the stored path rather than late.
-    await Promise.race([list.noted(), wait(longestNoting, undefined, { ref: false })]);
+    // A recording that starts late is worse than one whose path is not stored.
+    await Promise.race([list.updatesWritten(), wait(fileNameTimeoutMs, undefined, { ref: false })]);
   }
 
-  /** A recording that ended by itself continues in another file, after a delay if that fails. */
+  /** Continues a recording that ended early in another file, after a delay if that fails. */
   #resume(timer: Timer, now: UnixSeconds): void {
     this.#running.recordings.delete(timer.id);
     const { list } = this.#parts;
     const waiting = list.update(timer.id, (one) => ({
-      ...logged(one, now, logCodes.recorder, 'the recording ended early'),
+      ...withLogEntry(one, now, logCodes.recorder, 'the recording ended early'),
       state: 'waiting',
     }));
-    if (waiting) this.#do(waiting, () => this.#prepare(timer.id));
+    if (waiting) this.#runAction(waiting, () => this.#prepare(timer.id));
   }
 
-  #tryLater(was: Timer, code: number, error: unknown): void {
+  #retryLater(was: Timer, code: number, error: unknown): void {
     const { list, clock, log } = this.#parts;
-    this.#running.letGo(was.id);
+    this.#running.releaseTuner(was.id);
     if (!(error instanceof ReceiverError)) log.error(error, `timer '${was.name}'`);
     const now = clock.now();
     const timer = list.update(was.id, (one) => {
       if ((one.state !== 'waiting' && one.state !== 'prepared') || !isSameOccasion(one, was)) return one;
-      const backoff = one.backoff === 0 ? firstBackoff : Math.min(longestBackoff, 2 * one.backoff);
-      const entry = logged(one, now, code, (error as Error).message);
+      const backoff = one.backoff === 0 ? firstBackoffSeconds : Math.min(maxBackoffSeconds, 2 * one.backoff);
+      const entry = withLogEntry(one, now, code, (error as Error).message);
       return { ...entry, state: 'waiting', backoff, nextTry: now + backoff };
     });
     if (!timer || !isSameOccasion(timer, was)) return;
     log.warn(`timer '${timer.name}': ${(error as Error).message}; next try in ${timer.backoff} s`);
   }
 
-  /** Gives a repeated timer the title and text of this time's event. */
+  /** Gives a repeated timer the title and text of the event that it is about to record. */
   async #rename(id: number): Promise<void> {
     const { list, guide, guideKey } = this.#parts;
     const timer = list.find(id);
@@ -448,33 +456,33 @@ export class TimerScheduler {
     this.#running.woken.add(id);
   }
 
-  /** Schedules the next check in time for the next due timer, at the latest after `atMost` seconds. */
-  #arm(atMost = idlePace): void {
+  /** Schedules the next check for the time at which a timer is due, or in `maxSeconds` if that is earlier. */
+  #arm(maxSeconds = idleIntervalSeconds): void {
     if (!this.#started) return;
-    clearTimeout(this.#wake);
+    clearTimeout(this.#nextCheck);
     const { list, clock } = this.#parts;
     const now = clock.now();
-    // The guide may change every second: that must not put off the next check.
-    const untilPace = pace - (performance.now() - this.#lookedAt) / 1000;
-    let seconds = atMost;
+    // Frequent changes of the guide must not postpone the next check.
+    const untilInterval = checkIntervalSeconds - (performance.now() - this.#lastCheckMs) / 1000;
+    let seconds = maxSeconds;
     for (const timer of list.all) {
-      if (!isActive(timer) || this.#busy.has(timer.id)) continue;
-      seconds = Math.min(seconds, untilPace, dueAt(timer) - now);
+      if (!isActive(timer) || this.#actions.has(timer.id)) continue;
+      seconds = Math.min(seconds, untilInterval, dueAt(timer) - now);
     }
     if (list.all.some(isActive)) seconds = Math.min(seconds, this.#moves.dueAt - now);
-    // The broadcast will set the time, which triggers a check.
-    if (!clock.synchronised) seconds = untilPace;
-    const soonest = this.#notBefore - performance.now();
-    this.#wake = setTimeout(() => void this.look(), Math.max(0, seconds * 1000, soonest));
-    this.#wake.unref();
+    // Before that, the broadcast may set the time, which triggers a check.
+    if (!clock.synchronised) seconds = untilInterval;
+    const minDelayMs = this.#notBeforeMs - performance.now();
+    this.#nextCheck = setTimeout(() => void this.check(), Math.max(0, seconds * 1000, minDelayMs));
+    this.#nextCheck.unref();
   }
 }
 
-const isWaitingForTime = (timer: Timer) => isActive(timer) && timer.log.at(-1)?.text === waitsForTime;
+const isWaitingForTime = (timer: Timer) => isActive(timer) && timer.log.at(-1)?.text === waitingForTimeText;
 
-/** When the next action for a timer is due. */
+/** When the next action of a timer is due. */
 function dueAt(timer: Timer): UnixSeconds {
-  const { state, begin, end, nextTry = begin - preparationTime } = timer;
+  const { state, begin, end, nextTry = begin - preparationSeconds } = timer;
   if (state === 'running') return end;
   return state === 'prepared' ? begin : Math.min(nextTry, deadline(timer));
 }

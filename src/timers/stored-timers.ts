@@ -1,6 +1,6 @@
 /**
- * The timers on disk: the list in `timers.xml` of the Enigma2 folder, and the instant recordings in a file of our own,
- * in the same format. A box has those in memory only; here they continue after a restart.
+ * The timers on disk: the list in `timers.xml` of the Enigma2 folder, and instant recordings in a file of our own in
+ * the same format. A box keeps instant recordings in memory only; here they continue after a restart.
  */
 import type { Timer } from './timer.ts';
 import { isActive } from './timer.ts';
@@ -10,7 +10,7 @@ export class StoredTimers {
   readonly #list: TimersFile;
   readonly #instant: TimersFile;
   /** Content of the file of instant recordings; undefined if unknown. */
-  #running: readonly Timer[] | undefined;
+  #storedInstant: readonly Timer[] | undefined;
 
   constructor(list: TimersFile, instant: TimersFile) {
     this.#list = list;
@@ -23,29 +23,29 @@ export class StoredTimers {
     const taken = new Set(list.timers.map(({ id }) => id));
     let next = list.timers.reduce((highest, { id }) => Math.max(highest, id), 0);
     for (const { id } of instant.timers) next = Math.max(next, id);
-    // A box may have rewritten the list meanwhile.
+    // A box may have rewritten the list since, and reused an id.
     const running = instant.timers.map((timer) => ({
       ...timer,
       dontSave: true,
       ...(taken.has(timer.id) && { id: ++next }),
     }));
-    this.#running = running;
+    this.#storedInstant = running;
     const timers = [...list.timers, ...running].sort((a, b) => a.id - b.id);
     return { timers, problems: [...list.problems, ...instant.problems] };
   }
 
-  /** Resolves once they are on the disk. @throws ReceiverError `file-unwritable` */
+  /** Resolves once the timers are on the disk. @throws ReceiverError `file-unwritable` */
   async write(timers: readonly Timer[]): Promise<void> {
     const running = timers.filter((timer) => timer.dontSave && isActive(timer));
-    const before = this.#running;
+    const before = this.#storedInstant;
     const isSame = running.length === before?.length && running.every((timer, index) => timer === before[index]);
-    this.#running = running;
+    this.#storedInstant = running;
     try {
-      // In sequence: a refused change must not be in either file.
+      // One after the other: if the list cannot be written, neither file must change.
       await this.#list.write(timers.filter(({ dontSave }) => !dontSave));
       if (!isSame) await this.#instant.write(running);
     } catch (error) {
-      if (!isSame) this.#running = undefined;
+      if (!isSame) this.#storedInstant = undefined;
       throw error;
     }
   }

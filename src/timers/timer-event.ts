@@ -1,4 +1,4 @@
-/** The guide events of timers, and how timers follow them when the broadcaster reschedules them. */
+/** Finds the guide events of timers, and moves timers when the broadcaster reschedules their events. */
 import type { UnixSeconds } from '../base/clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
@@ -16,16 +16,16 @@ export interface TimerGuideParts {
   readonly guideKey: (reference: ServiceReference) => DvbTriplet | undefined;
 }
 
-/** Seconds that an event may move and still count as the same: ids are reused for other events after a while. */
-const furthestMove = 6 * 3600;
+/** An event that moves by more than this is taken for another one: broadcasters reuse event ids. */
+const maxMoveSeconds = 6 * 3600;
 
 /** The part of an event that a timer stores. */
 export function timerEvent({ start, duration, crids }: GuideEvent): TimerEvent {
   return { start, end: start + duration, crid: crids.find(({ type }) => type === 'programme')?.crid ?? '' };
 }
 
-/** Where in a timer's span to look for its event: past the margin, and before the next event. */
-const representativePart = 1 / 5;
+/** Fraction of a timer's span at which its event is on air: past the margin, and before the next event. */
+const onAirFraction = 1 / 5;
 
 /**
  * The event of a timer: the one with the given id, if the service has it and it overlaps the timer; otherwise the event
@@ -40,32 +40,32 @@ export async function eventFor(
   const named = id ? await guide.byId(service, id) : null;
   if (named && named.start < Math.max(end, begin + 1) && begin < named.start + Math.max(1, named.duration))
     return named;
-  const time = begin + Math.floor((end - begin) * representativePart);
+  const time = begin + Math.floor((end - begin) * onAirFraction);
   return (await guide.at(service, time)) ?? undefined;
 }
 
 /**
- * The current version of a timer's event: found by id, or by its CRID if another event has that now; without a CRID, the
- * event of the timer's name that overlaps the original time. Undefined while the guide does not know the event at the
- * original time: after a start, a repeat with the same CRID may arrive first.
+ * The current version of a timer's event, found by its id. If that id now belongs to another event, it is found by its
+ * CRID or, without a CRID, as the event that overlaps the original time and has the timer's name. Undefined while the
+ * guide has no event at the original time: after a start, a repeat with the same CRID may arrive first.
  */
-export async function presentEvent(
+export async function currentVersionOf(
   guide: TimerGuide,
   service: DvbTriplet,
   timer: Timer,
 ): Promise<GuideEvent | undefined> {
   const { event, eventId } = timer;
   if (event === undefined || eventId === undefined) return undefined;
-  const isNear = ({ start }: GuideEvent) => Math.abs(start - event.start) <= furthestMove;
+  const isNear = ({ start }: GuideEvent) => Math.abs(start - event.start) <= maxMoveSeconds;
   const isSame = (one: GuideEvent) => event.crid === '' || timerEvent(one).crid === event.crid;
   const named = await guide.byId(service, eventId);
   if (named && isNear(named) && isSame(named)) return named;
   const isRenumbered = (one: GuideEvent) =>
     event.crid !== '' ? isSame(one) : one.title === timer.name && overlap(timerEvent(one), event);
-  const inItsPlace = await guide.at(service, event.start);
-  if (!inItsPlace) return undefined;
-  if (isRenumbered(inItsPlace)) return inItsPlace;
-  const near = await guide.window([service], event.start - furthestMove, event.start + furthestMove + 1);
+  const atOriginalTime = await guide.at(service, event.start);
+  if (!atOriginalTime) return undefined;
+  if (isRenumbered(atOriginalTime)) return atOriginalTime;
+  const near = await guide.window([service], event.start - maxMoveSeconds, event.start + maxMoveSeconds + 1);
   return near
     .filter((one) => isNear(one) && isRenumbered(one))
     .sort((a, b) => distance(a, event) - distance(b, event))[0];
@@ -78,27 +78,27 @@ export const overlap = (one: Pick<TimerEvent, 'start' | 'end'>, other: Pick<Time
 const distance = (one: GuideEvent, { start }: TimerEvent) => Math.abs(one.start - start);
 
 /**
- * Moves a timer with its event, keeping both margins. Returns the same timer if nothing has moved. A running timer
- * keeps its begin, and ends no earlier than `now`.
+ * Moves a timer with its event, given the current version of that. Both margins stay. Returns the same timer if the
+ * event has not moved. A running timer keeps its begin, and ends no earlier than `now`.
  */
-export function moved(timer: Timer, present: GuideEvent, now: UnixSeconds): Timer {
+export function moveWithEvent(timer: Timer, current: GuideEvent, now: UnixSeconds): Timer {
   const { event } = timer;
-  // An event without a duration is not usable.
-  if (event === undefined || present.duration === 0) return timer;
-  const next = timerEvent(present);
+  // Without a duration, the end is unknown.
+  if (event === undefined || current.duration === 0) return timer;
+  const next = timerEvent(current);
   const isRunning = timer.state === 'running';
-  if (next.start === event.start && next.end === event.end && present.id === timer.eventId) return timer;
+  if (next.start === event.start && next.end === event.end && current.id === timer.eventId) return timer;
   const begin = isRunning ? timer.begin : timer.begin + next.start - event.start;
   const end = Math.max(timer.end + next.end - event.end, isRunning ? now : begin);
-  return { ...timer, begin, end, firstBegin: begin, eventId: present.id, event: next };
+  return { ...timer, begin, end, firstBegin: begin, eventId: current.id, event: next };
 }
 
-/** running_status: pausing, running. */
+/** Values of running_status (EN 300 468 table 6): pausing, running. */
 const onAir: ReadonlySet<number> = new Set([3, 4]);
 
 /**
- * The status of the event that a timer follows, by the running status of EIT present/following: `running`, `over` if a
- * later event of the service is running, undefined if not signalled or if the timer does not follow it.
+ * The status of a timer's event by the running status in EIT present/following: `running`, or `over` if a later event of
+ * the service is running. Undefined if it is not signalled, or if the timer does not follow the running status.
  */
 export async function statusOf(
   { guide, guideKey }: TimerGuideParts,

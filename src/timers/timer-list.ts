@@ -1,6 +1,6 @@
 /**
- * The list of timers: its contents, the rules for additions, and its storage. A change by a client is on the disk
- * before the response; the receiver's own updates are written in the background.
+ * The list of timers: its contents, the rules for additions, and its storage. A change by a client is on the disk before
+ * the response is sent; the receiver's own updates are written in the background.
  */
 import type { Clock, UnixSeconds } from '../base/clock.ts';
 import { errors, fail, ReceiverError } from '../base/errors.ts';
@@ -8,16 +8,16 @@ import { Listeners } from '../base/listeners.ts';
 import { serialQueue } from '../base/serial-queue.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { ServiceReference } from '../services/reference.ts';
-import { type Clash, conflictsWith, fits, fitting, type Reception, type Want } from './conflicts.ts';
+import { type Clash, canServe, findConflicts, type Reception, selectServable, type TunerDemand } from './conflicts.ts';
 import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
-import { isActive, isForgotten, logCodes, logged, newTimer, type Timer, type TimerSpec } from './timer.ts';
+import { hasEndedBefore, isActive, logCodes, newTimer, type Timer, type TimerSpec, withLogEntry } from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
 
 export interface TimerListParts {
   readonly file: Pick<TimersFile, 'write'>;
   readonly clock: Clock;
   readonly zone: Zone;
-  /** Undefined for a service that needs no tuner. */
+  /** How a service can be received; undefined if it needs no tuner. */
   readonly reception: (reference: ServiceReference) => Reception | undefined;
   readonly clash?: Clash;
   /** Names a service in messages. Default: its reference. */
@@ -25,17 +25,17 @@ export interface TimerListParts {
   readonly log: { error(error: unknown, message?: string): void };
 }
 
-/** What questions about many timers share: without it, 300 daily timers took a minute, and yielded rarely. */
-interface Survey {
+/** Shared by conflict checks of many timers: without it, 300 daily timers took a minute and blocked the event loop. */
+interface CheckContext {
   readonly slice: TimeSlice;
-  readonly times: KnownTimes;
+  readonly times: OccurrenceCache;
 }
 
-/** The times of timers within a period, which are computed once; others each time. */
-class KnownTimes {
+/** Caches the times of timers within a period. Times outside it are computed with each call. */
+class OccurrenceCache {
   readonly #zone: Zone;
   readonly #period: Span;
-  readonly #known = new Map<Timer, readonly Span[]>();
+  readonly #cached = new Map<Timer, readonly Span[]>();
 
   constructor(zone: Zone, period: Span) {
     this.#zone = zone;
@@ -45,16 +45,16 @@ class KnownTimes {
   within(timer: Timer, wanted: Span): readonly Span[] {
     const period = this.#period;
     if (wanted.begin < period.begin || wanted.end > period.end) return occurrencesWithin(timer, this.#zone, wanted);
-    let known = this.#known.get(timer);
-    if (known === undefined) {
-      known = occurrencesWithin(timer, this.#zone, period);
-      this.#known.set(timer, known);
+    let cached = this.#cached.get(timer);
+    if (cached === undefined) {
+      cached = occurrencesWithin(timer, this.#zone, period);
+      this.#cached.set(timer, cached);
     }
-    return known.filter(({ begin, end }) => end > wanted.begin && begin < wanted.end);
+    return cached.filter(({ begin, end }) => end > wanted.begin && begin < wanted.end);
   }
 }
 
-/** There are not enough tuners for a timer beside the others. */
+/** Thrown if there are not enough tuners for a timer beside the others. */
 export class TimerConflict extends ReceiverError {
   /** The timer that gets no tuner, followed by those that run at the same time, each with its time. */
   readonly conflicts: readonly TimerTime[];
@@ -74,23 +74,24 @@ export interface TimerTime extends Span {
 export interface Contender extends TimerTime {
   /** Numbers of the tuners that can receive its service. */
   readonly tuners: readonly number[];
-  /** It gets one of them; the earlier ones do. */
+  /** Whether it gets one of them; timers that begin earlier take precedence. */
   readonly isServed: boolean;
 }
 
-export const maximumTimers = 5000;
-/** How many removals can be taken back. */
-const keptRemovals = 20;
+export const maxTimers = 5000;
+/** Number of removals that can be undone. */
+const maxUndoableRemovals = 20;
 
-/** The outcome of an order: a timer, which existed already unless `added`, or the reason why there is none. */
+/** The result of adding a timer: the timer, which existed already unless `added`, or the reason why it was refused. */
 export type Addition = { readonly timer: Timer; readonly added: boolean } | { readonly refused: ReceiverError };
 
 const day = 86_400;
 /** Milliseconds before a failed write is retried. */
-const writingPace = 10_000;
-/** Seconds that a repeated timer is checked ahead for conflicts; and around each of its times. */
-const conflictHorizon = 35 * day;
-const conflictSurroundings = day / 2;
+const writeRetryDelayMs = 10_000;
+/** Seconds ahead for which the times of a repeated timer are checked for conflicts. */
+const conflictHorizonSeconds = 35 * day;
+/** Seconds before and after a time within which other timers are considered. */
+const conflictMarginSeconds = day / 2;
 
 export class TimerList {
   readonly #parts: TimerListParts;
@@ -98,24 +99,24 @@ export class TimerList {
   /** Calls `listener` after every change. Returns a function that removes it. */
   readonly onChange = this.#listeners.add;
   #timers: readonly Timer[];
-  /** The timers removed one by one, the last one first. */
+  /** Timers removed by `remove`, the latest first. */
   #removed: readonly Timer[] = [];
   #generation = 0;
   #nextId: number;
   /** Serialises edits: each one is checked against the result of the one before. */
-  readonly #edit = serialQueue();
+  readonly #serialEdit = serialQueue();
   /**
-   * Serialises writes including their effect here, so that no write can drop an edit that is on the disk but not yet in
-   * the list.
+   * Serialises writes together with their effect in memory. Otherwise a write could drop an edit that is on the disk but
+   * not yet in `#timers`.
    */
-  readonly #alone = serialQueue();
+  readonly #serialWrite = serialQueue();
   /** The content of the file. */
   #stored: readonly Timer[];
   #writing: Promise<void> | undefined;
-  /** The scheduled retry. */
-  #later: NodeJS.Timeout | undefined;
+  /** The scheduled retry of a failed write. */
+  #writeRetry: NodeJS.Timeout | undefined;
 
-  /** @param timers the timers of the file */
+  /** @param timers the content of the file */
   constructor(parts: TimerListParts, timers: readonly Timer[]) {
     this.#parts = parts;
     this.#timers = timers;
@@ -138,13 +139,13 @@ export class TimerList {
   }
 
   /**
-   * Adds a timer. If another timer of the same service is for the same time, or contains it and is for the same event, that
-   * one is returned and `added` is false.
+   * Adds a timer. If the list already has a timer of the same service for the same time, or for the same event with wider
+   * margins, that timer is returned and `added` is false.
    * @throws TimerConflict; ReceiverError `not-receivable`, `too-many-timers`, `file-unwritable`
    */
-  add(order: TimerSpec): Promise<{ readonly timer: Timer; readonly added: boolean }> {
-    return this.#edit(async () => {
-      const addition = await this.#tried(order, [], { briefly: false });
+  add(spec: TimerSpec): Promise<{ readonly timer: Timer; readonly added: boolean }> {
+    return this.#serialEdit(async () => {
+      const addition = await this.#tryAdd(spec, [], { briefly: false });
       if (addition.added) {
         this.#nextId++;
         await this.#commit((all) => [...all, addition.timer]);
@@ -154,12 +155,12 @@ export class TimerList {
   }
 
   /**
-   * Adds timers one after another and writes the list once: an order may depend on the outcome of the previous one. A
-   * conflict does not name the other timers. If the list cannot be written, none is added.
+   * Adds several timers and writes the list once. `fill` adds them one after another, so that a timer may depend on the
+   * result of the previous one. A conflict does not name the other timers. If the list cannot be written, none is added.
    * @throws ReceiverError `file-unwritable`
    */
-  addAll(fill: (add: (order: TimerSpec) => Promise<Addition>) => Promise<void>): Promise<void> {
-    return this.#edit(async () => {
+  addAll(fill: (add: (spec: TimerSpec) => Promise<Addition>) => Promise<void>): Promise<void> {
+    return this.#serialEdit(async () => {
       const added = await this.tryAll(fill);
       if (added.length === 0) return;
       this.#nextId += added.length;
@@ -167,12 +168,12 @@ export class TimerList {
     });
   }
 
-  /** The timers that `addAll` would add. */
-  async tryAll(fill: (add: (order: TimerSpec) => Promise<Addition>) => Promise<void>): Promise<readonly Timer[]> {
+  /** Returns the timers that `addAll` would add, without adding them. */
+  async tryAll(fill: (add: (spec: TimerSpec) => Promise<Addition>) => Promise<void>): Promise<readonly Timer[]> {
     const added: Timer[] = [];
-    await fill(async (order) => {
+    await fill(async (spec) => {
       try {
-        const addition = await this.#tried(order, added, { briefly: true });
+        const addition = await this.#tryAdd(spec, added, { briefly: true });
         if (addition.added) added.push(addition.timer);
         return addition;
       } catch (error) {
@@ -184,32 +185,32 @@ export class TimerList {
   }
 
   /**
-   * The outcome of an order beside those about to be added.
+   * The timer of a spec if it can be added, beside the list and `added`, or the timer that already covers it.
    * @throws TimerConflict; ReceiverError `not-receivable`, `too-many-timers`
    */
-  async #tried(
-    order: TimerSpec,
+  async #tryAdd(
+    spec: TimerSpec,
     added: readonly Timer[],
     { briefly }: { readonly briefly: boolean },
   ): Promise<{ readonly timer: Timer; readonly added: boolean }> {
-    if (this.#timers.length + added.length >= maximumTimers) throw fail('too-many-timers', maximumTimers);
-    const timer = this.#due(newTimer(this.#nextId + added.length, order));
-    const same = order.allowDuplicate ? undefined : this.#repeatedBy(timer, added);
+    if (this.#timers.length + added.length >= maxTimers) throw fail('too-many-timers', maxTimers);
+    const timer = this.#scheduled(newTimer(this.#nextId + added.length, spec));
+    const same = spec.allowDuplicate ? undefined : this.#findCovering(timer, added);
     if (same) return { timer: same, added: false };
     await this.#checkConflicts(timer, added, briefly);
     return { timer, added: true };
   }
 
   /**
-   * Replaces the order of a timer; its identity and log stay. For a running timer, only a new end takes effect at once.
-   * Returns undefined if there is no such timer.
+   * Changes a timer to a new spec; its id and log stay. For a running timer, only a new end takes effect at once. Returns
+   * undefined if there is no such timer.
    * @throws TimerConflict; ReceiverError `not-receivable`, `file-unwritable`
    */
-  change(id: number, order: TimerSpec): Promise<Timer | undefined> {
-    return this.#edit(async () => {
+  change(id: number, spec: TimerSpec): Promise<Timer | undefined> {
+    return this.#serialEdit(async () => {
       const old = this.find(id);
       if (!old) return undefined;
-      const changed = (timer: Timer) => this.#ordered(timer, order);
+      const changed = (timer: Timer) => this.#changedTo(timer, spec);
       await this.#checkConflicts(changed(old));
       await this.#commit((all) => all.map((timer) => (timer.id === id ? changed(timer) : timer)));
       return this.find(id);
@@ -221,26 +222,26 @@ export class TimerList {
    * @throws ReceiverError `file-unwritable`
    */
   remove(id: number): Promise<Timer | undefined> {
-    return this.#edit(async () => {
+    return this.#serialEdit(async () => {
       const timer = this.find(id);
       if (!timer) return undefined;
       await this.#commit((all) => all.filter((one) => one.id !== id));
-      this.#removed = [timer, ...this.#removed].slice(0, keptRemovals);
+      this.#removed = [timer, ...this.#removed].slice(0, maxUndoableRemovals);
       return timer;
     });
   }
 
   /**
-   * Takes a removal back, as long as it is one of the last: the timer is as it was, and goes on if its time is not over.
-   * Returns undefined if there is none.
+   * Undoes one of the latest `maxUndoableRemovals` removals. The timer is as it was, and resumes if its time is not over.
+   * Returns undefined if there is no such removal.
    * @throws ReceiverError `too-many-timers`, `file-unwritable`
    */
   restore(id: number): Promise<Timer | undefined> {
-    return this.#edit(async () => {
+    return this.#serialEdit(async () => {
       const removed = this.#removed.find((timer) => timer.id === id);
       if (!removed) return undefined;
-      if (this.#timers.length >= maximumTimers) throw fail('too-many-timers', maximumTimers);
-      const timer = removed.state === 'ended' ? removed : this.#due({ ...removed, state: 'waiting' });
+      if (this.#timers.length >= maxTimers) throw fail('too-many-timers', maxTimers);
+      const timer = removed.state === 'ended' ? removed : this.#scheduled({ ...removed, state: 'waiting' });
       await this.#commit((all) => [...all, timer]);
       this.#removed = this.#removed.filter((one) => one !== removed);
       return timer;
@@ -252,17 +253,19 @@ export class TimerList {
    * @throws TimerConflict; ReceiverError `not-receivable`, `timer-runs`, `timer-exists`, `file-unwritable`
    */
   toggle(id: number): Promise<Timer | undefined> {
-    return this.#edit(async () => {
+    return this.#serialEdit(async () => {
       const old = this.find(id);
       if (!old) return undefined;
       if (old.state === 'running' && !old.disabled) throw fail('timer-runs', old.name);
       const changed = (timer: Timer): Timer => {
         const { disabled } = timer;
-        const on = disabled ? this.#due({ ...timer, disabled: false, state: 'waiting' }) : { ...timer, disabled: true };
+        const on = disabled
+          ? this.#scheduled({ ...timer, disabled: false, state: 'waiting' })
+          : { ...timer, disabled: true };
         return { ...on, backoff: 0, nextTry: undefined };
       };
       if (old.disabled) {
-        if (this.#repeatedBy(changed(old))) throw fail('timer-exists', old.name);
+        if (this.#findCovering(changed(old))) throw fail('timer-exists', old.name);
         await this.#checkConflicts(changed(old));
       }
       await this.#commit((all) => all.map((timer) => (timer.id === id ? changed(timer) : timer)));
@@ -272,23 +275,23 @@ export class TimerList {
 
   /** Removes ended timers: all of them, or those that ended before a time. @throws ReceiverError `file-unwritable` */
   cleanup(before: UnixSeconds = Number.POSITIVE_INFINITY): Promise<void> {
-    return this.removeAll((timer) => isForgotten(timer, before));
+    return this.removeAll((timer) => hasEndedBefore(timer, before));
   }
 
   /** Removes the timers for which `isUnwanted` returns true. @throws ReceiverError `file-unwritable` */
   removeAll(isUnwanted: (timer: Timer) => boolean): Promise<void> {
-    return this.#edit(async () => {
+    return this.#serialEdit(async () => {
       if (this.#timers.some(isUnwanted)) await this.#commit((all) => all.filter((timer) => !isUnwanted(timer)));
     });
   }
 
-  /** Writes the list. @throws ReceiverError `file-unwritable` */
+  /** Writes the list, even if it is unchanged. @throws ReceiverError `file-unwritable` */
   async save(): Promise<void> {
     await this.#writing;
-    await this.#edit(() => this.#commit((all) => all));
+    await this.#serialEdit(() => this.#commit((all) => all));
   }
 
-  /** Updates a timer; the file follows in the background. Does nothing if the timer no longer exists. */
+  /** Updates a timer; the file is written in the background. Does nothing if the timer no longer exists. */
   update(id: number, change: (timer: Timer) => Timer): Timer | undefined {
     const old = this.find(id);
     if (!old) return undefined;
@@ -300,86 +303,89 @@ export class TimerList {
   }
 
   /** Resolves once all updates so far are on the disk or have failed to be written. Does not wait for edits. */
-  async noted(): Promise<void> {
+  async updatesWritten(): Promise<void> {
     await this.#writing;
   }
 
   /** Resolves once all updates and edits are on the disk or have failed to be written. */
   async flush(): Promise<void> {
     await this.#writing;
-    await this.#edit(() => undefined);
+    await this.#serialEdit(() => undefined);
     if (this.#stored !== this.#timers) await this.#write();
-    clearTimeout(this.#later);
+    clearTimeout(this.#writeRetry);
   }
 
   /**
-   * Who gets no tuner if this timer is added beside the others and `besides`; undefined if all get one. `briefly`: name
-   * only this timer. `survey`: of all timers that are asked for together.
+   * The conflict that this timer has with the other timers and `besides`: its time, followed by the times of the timers in
+   * its way. Undefined if it has none. `briefly`: the others are not determined, which is much faster. `context`: shared
+   * by the checks of several timers.
    */
   async conflictsOf(
     timer: Timer,
     besides: readonly Timer[] = [],
     briefly = false,
-    { slice, times: known } = this.#survey(),
+    { slice, times: cache } = this.#newContext(),
   ): Promise<readonly TimerTime[] | undefined> {
     const { clock, zone, reception, clash } = this.#parts;
     if (timer.justPlay || !isActive(timer)) return undefined;
     const own = reception(timer.reference);
     if (own === undefined) return undefined;
     const horizon = { begin: Math.max(clock.now(), timer.firstBegin), end: 0 };
-    horizon.end = horizon.begin + conflictHorizon;
+    horizon.end = horizon.begin + conflictHorizonSeconds;
     const times = timer.repeated === 0 ? [timer] : occurrencesWithin(timer, zone, horizon);
     const last = times.at(-1);
     if (last === undefined) return undefined;
     if (slice.isOver) await slice.next();
-    const from = Math.min(timer.begin, times[0]?.begin ?? last.begin) - conflictSurroundings;
-    const until = last.end + conflictSurroundings;
+    const from = Math.min(timer.begin, times[0]?.begin ?? last.begin) - conflictMarginSeconds;
+    const until = last.end + conflictMarginSeconds;
     const others = [...this.#timers, ...besides].flatMap((other) => {
       if (other.id === timer.id || other.justPlay || !isActive(other)) return [];
       if (other.begin >= until || (other.repeated === 0 && other.end <= from)) return [];
       const theirs = reception(other.reference);
       return theirs === undefined ? [] : [{ timer: other, ...theirs }];
     });
-    // Whatever comes from one multiplex needs one tuner.
+    // Services of the same multiplex share a tuner.
     const rivals = others.filter(({ multiplex }) => multiplex !== own.multiplex);
     if (rivals.length === 0 && own.tuners.length > 0) return undefined;
     for (const { begin, end } of times) {
       if (slice.isOver) await slice.next();
-      const around = { begin: begin - conflictSurroundings, end: end + conflictSurroundings };
-      const isAlone = rivals.every((other) => known.within(other.timer, around).length === 0);
+      const around = { begin: begin - conflictMarginSeconds, end: end + conflictMarginSeconds };
+      const isAlone = rivals.every((other) => cache.within(other.timer, around).length === 0);
       if (isAlone && own.tuners.length > 0) continue;
-      const wants = others.flatMap((other) => known.within(other.timer, around).map((span) => ({ ...other, ...span })));
-      const want = { begin, end, ...own };
-      if (briefly && !(await fits(want, wants, clash))) return [{ timer, begin, end }];
-      const found = briefly ? undefined : await conflictsWith<Want & TimerTime>(want, wants, clash);
+      const demands = others.flatMap((other) =>
+        cache.within(other.timer, around).map((span) => ({ ...other, ...span })),
+      );
+      const demand = { begin, end, ...own };
+      if (briefly && !(await canServe(demand, demands, clash))) return [{ timer, begin, end }];
+      const found = briefly ? undefined : await findConflicts<TunerDemand & TimerTime>(demand, demands, clash);
       if (found !== undefined) return [{ timer, begin, end }, ...found];
     }
     return undefined;
   }
 
-  /** Those of the timers that get no tuner at one of their times. */
+  /** The timers that get no tuner at one or more of their times. */
   async unserved(timers: readonly Timer[]): Promise<ReadonlySet<Timer>> {
-    const survey = this.#survey();
+    const context = this.#newContext();
     const found = new Set<Timer>();
-    for (const timer of timers) if (await this.conflictsOf(timer, [], true, survey)) found.add(timer);
+    for (const timer of timers) if (await this.conflictsOf(timer, [], true, context)) found.add(timer);
     return found;
   }
 
-  #survey(): Survey {
+  #newContext(): CheckContext {
     const { clock, zone } = this.#parts;
     const now = clock.now();
     return {
       slice: new TimeSlice(),
-      times: new KnownTimes(zone, { begin: now - day, end: now + 2 * conflictHorizon }),
+      times: new OccurrenceCache(zone, { begin: now - day, end: now + 2 * conflictHorizonSeconds }),
     };
   }
 
-  /** The times at which there are not enough tuners, each with the timers that compete for them, by begin. */
+  /** The times at which there are too few tuners, ordered by begin, each with the timers that compete for them. */
   async conflicts(): Promise<readonly (readonly Contender[])[]> {
     const groups = new Set<Map<string, TimerTime>>();
-    const survey = this.#survey();
+    const context = this.#newContext();
     for (const timer of this.#timers) {
-      const found = (await this.conflictsOf(timer, [], false, survey)) ?? [];
+      const found = (await this.conflictsOf(timer, [], false, context)) ?? [];
       if (found.length === 0) continue;
       const group = new Map(found.map((one) => [`${one.timer.id} ${one.begin}`, one]));
       for (const other of groups) {
@@ -395,12 +401,12 @@ export class TimerList {
 
   async #contenders(times: readonly TimerTime[]): Promise<readonly Contender[]> {
     const { reception, clash } = this.#parts;
-    const wants = times.flatMap(({ timer, begin, end }) => {
+    const demands = times.flatMap(({ timer, begin, end }) => {
       const received = reception(timer.reference);
       return received ? [{ timer, begin, end, ...received }] : [];
     });
-    const served = new Set(await fitting(wants, clash));
-    return wants.map((want) => ({ ...want, isServed: served.has(want) })).sort((a, b) => a.begin - b.begin);
+    const served = new Set(await selectServable(demands, clash));
+    return demands.map((demand) => ({ ...demand, isServed: served.has(demand) })).sort((a, b) => a.begin - b.begin);
   }
 
   async #checkConflicts(timer: Timer, besides: readonly Timer[] = [], briefly = false): Promise<void> {
@@ -412,8 +418,8 @@ export class TimerList {
     if (conflicts) throw new TimerConflict(conflicts);
   }
 
-  /** The timer at its next time, or ended if that is in the past. */
-  #due(timer: Timer): Timer {
+  /** The timer at its next time; ended if it has none. */
+  #scheduled(timer: Timer): Timer {
     const { clock, zone } = this.#parts;
     const now = clock.now();
     if (timer.repeated === 0) {
@@ -424,24 +430,24 @@ export class TimerList {
     return { ...timer, ...(next?.begin !== timer.begin && { fileName: '' }), ...next };
   }
 
-  #ordered(timer: Timer, order: TimerSpec): Timer {
+  #changedTo(timer: Timer, spec: TimerSpec): Timer {
     const now = this.#parts.clock.now();
-    // A timer that started early is running although its begin lies ahead.
-    const mayRun = order.begin <= now || order.begin === timer.begin;
-    const runsOn = timer.state === 'running' && !order.disabled && mayRun;
+    // A timer that started early with its event is running although its begin is in the future.
+    const mayRun = spec.begin <= now || spec.begin === timer.begin;
+    const keepsRunning = timer.state === 'running' && !spec.disabled && mayRun;
     const next: Timer = {
       ...timer,
-      ...order,
-      firstBegin: order.begin,
-      ...(!isSameTime(timer, order) && { shown: undefined }),
-      state: runsOn ? 'running' : 'waiting',
-      ...(!runsOn && { failed: false, fileName: '', backoff: 0, nextTry: undefined }),
+      ...spec,
+      firstBegin: spec.begin,
+      ...(!isSameTime(timer, spec) && { localSpan: undefined }),
+      state: keepsRunning ? 'running' : 'waiting',
+      ...(!keepsRunning && { failed: false, fileName: '', backoff: 0, nextTry: undefined }),
     };
-    return logged(runsOn ? next : this.#due(next), now, logCodes.changed, 'record time changed');
+    return withLogEntry(keepsRunning ? next : this.#scheduled(next), now, logCodes.changed, 'record time changed');
   }
 
-  /** A timer that this one would repeat: for the same time, or for the same event with wider margins. */
-  #repeatedBy(timer: Timer, besides: readonly Timer[] = []): Timer | undefined {
+  /** A timer that makes this one superfluous: for the same time, or for the same event with wider margins. */
+  #findCovering(timer: Timer, besides: readonly Timer[] = []): Timer | undefined {
     const { zone } = this.#parts;
     const covers = (other: Timer) => {
       if (other.id === timer.id || other.state === 'ended' || (other.disabled && !timer.disabled)) return false;
@@ -456,12 +462,12 @@ export class TimerList {
 
   /** Changes the list on the disk and then in memory: if writing fails, nothing changes. */
   #commit(change: (all: readonly Timer[]) => readonly Timer[]): Promise<void> {
-    return this.#alone(async () => {
+    return this.#serialWrite(async () => {
       const before = this.#timers;
       const written = change(before);
       await this.#parts.file.write(written);
       this.#stored = written;
-      // A timer may have been updated meanwhile.
+      // A timer may have been updated during the write.
       const next = this.#timers === before ? written : change(this.#timers);
       if (next !== this.#timers) this.#set(next);
       if (next !== written) this.#writing ??= this.#write();
@@ -475,22 +481,22 @@ export class TimerList {
   }
 
   async #write(): Promise<void> {
-    clearTimeout(this.#later);
+    clearTimeout(this.#writeRetry);
     // Other changes in the same turn of the event loop go into the same write.
     await Promise.resolve();
     while (this.#stored !== this.#timers) {
       try {
-        await this.#alone(async () => {
+        await this.#serialWrite(async () => {
           const timers = this.#timers;
           await this.#parts.file.write(timers);
           this.#stored = timers;
         });
       } catch (error) {
         const why = (error as Error).message;
-        this.#parts.log.error(`the timers are not saved, the next try is in ${writingPace / 1000} s: ${why}`);
-        this.#later = setTimeout(() => {
+        this.#parts.log.error(`the timer list cannot be saved, retrying in ${writeRetryDelayMs / 1000} s: ${why}`);
+        this.#writeRetry = setTimeout(() => {
           this.#writing ??= this.#write();
-        }, writingPace).unref();
+        }, writeRetryDelayMs).unref();
         break;
       }
     }

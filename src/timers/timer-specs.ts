@@ -1,4 +1,4 @@
-/** Builds timer orders from what clients send: a service and times, or an event of the guide. */
+/** Builds timer specs from the requests of clients: for a service and times, or for an event of the guide. */
 import type { Clock } from '../base/clock.ts';
 import { fail, type ReceiverError } from '../base/errors.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
@@ -11,7 +11,7 @@ import type { Services } from '../services/services.ts';
 import { type TimerSpec, timerSpec } from './timer.ts';
 import { eventFor, type TimerGuide, timerEvent } from './timer-event.ts';
 
-export interface OrderParts {
+export interface TimerSpecParts {
   readonly services: Services;
   readonly guide: TimerGuide;
   readonly settings: Settings;
@@ -19,19 +19,19 @@ export interface OrderParts {
   readonly clock: Clock;
 }
 
-/** The optional fields of an order, beside service, time and name. */
+/** The optional fields of a timer spec, beside service, times and name. */
 export type TimerOptions = Partial<Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name' | 'event' | 'folder'>> & {
-  /** As the client names it; '' and `None` mean the timer folder. */
+  /** Path sent by the client; '' and `None` mean the timer folder. */
   readonly folder?: string | undefined;
 };
 
-/** Ten hours. */
-const endless = 36_000;
+/** Seconds of an instant recording without an end. */
+const openEndedSeconds = 36_000;
 
 /**
  * Resolves a client's reference to a service that can be recorded or shown.
- * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording, and for a stream that is in
- * no bouquet, or that only players receive, unless it is only shown
+ * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording and, unless `justPlay`, for a
+ * stream that is in no bouquet or that only players can receive
  */
 export function recordable(
   services: Services,
@@ -43,20 +43,20 @@ export function recordable(
   const listed = reference.isStream && !justPlay ? services.listedStream(reference) : reference;
   if (listed === undefined)
     throw fail('unsupported', `a timer for a stream that is in no bouquet ('${reference.name}')`);
-  const trouble = troubleWith(listed, justPlay);
+  const trouble = refusalOf(listed, justPlay);
   if (trouble) throw trouble;
   return reference;
 }
 
-/** Whether an entry of a bouquet can be recorded or shown. */
+/** Whether an entry of a bouquet can be recorded or, with `justPlay`, shown. */
 export const isRecordable = (entry: ServiceReference, { justPlay }: { readonly justPlay: boolean }) =>
-  troubleWith(entry, justPlay) === undefined;
+  refusalOf(entry, justPlay) === undefined;
 
-function troubleWith(listed: ServiceReference, justPlay: boolean): ReceiverError | undefined {
+function refusalOf(listed: ServiceReference, justPlay: boolean): ReceiverError | undefined {
   const isList = listed.isMarker || listed.isDirectory || (listed.canDescend && !listed.isAlternatives);
   if (isList || listed.isFile) return fail('unsupported', `a timer for '${listed.format()}'`);
   if (!listed.isStream || justPlay || streamAddress(listed) !== undefined) return undefined;
-  return fail('unsupported', `a timer for a stream that only players receive ('${listed.name}')`);
+  return fail('unsupported', `a timer for a stream that only players can receive ('${listed.name}')`);
 }
 
 /** Seconds of extra recording time before and after an event. */
@@ -67,17 +67,17 @@ export function recordingMargins(settings: Pick<Settings, 'number'>) {
   };
 }
 
-/** Undefined for the timer folder, whatever that is when the timer starts. @throws ReceiverError `outside-locations` */
+/** The folder of a timer; undefined for the timer folder, which is looked up when the timer starts. @throws ReceiverError `outside-locations` */
 export async function timerFolder(locations: RecordingFolders, named: string | undefined): Promise<string | undefined> {
   const path = named?.trim() ?? '';
   return path === '' || path === 'None' ? undefined : locations.forWriting(path);
 }
 
 /**
- * The folder that a recording goes to: the one named for it, else the timer folder of the settings, else the default
- * folder. One that is not ours, or no longer, counts as none, and so does one whose location is not there: recording into
- * another location is better than not at all. `onRefused` receives each reason why the folder is not the one wanted.
- * @throws ReceiverError `folder-not-found`, `outside-locations` if no location is there
+ * The folder for a recording: the named one, else the timer folder of the settings, else the default folder, else any
+ * location. A folder that is outside the locations or not mounted is skipped, because recording elsewhere is better than
+ * not at all. `onRefused` receives the reason for each skipped folder, and the folder used instead.
+ * @throws ReceiverError `folder-not-found`, `outside-locations` if no folder can be used
  */
 export async function recordingFolder(
   locations: RecordingFolders,
@@ -87,9 +87,9 @@ export async function recordingFolder(
     onRefused,
   }: { readonly named?: string | undefined; readonly onRefused?: (error: Error, folder: string) => void } = {},
 ): Promise<string> {
-  const wanted = [named, settings.get('config.usage.timer_path'), locations.default, ...locations.all];
+  const candidates = [named, settings.get('config.usage.timer_path'), locations.default, ...locations.all];
   const refusals: Error[] = [];
-  for (const path of new Set(wanted)) {
+  for (const path of new Set(candidates)) {
     if (!path?.startsWith('/')) continue;
     try {
       const folder = await locations.forWriting(path);
@@ -105,54 +105,54 @@ export async function recordingFolder(
 }
 
 /**
- * An order for a span of time. The event is the named one, or the one on air then.
+ * The spec of a timer for a span of time. Its event is the one with the given id, or the one on air during that time.
  * @throws ReceiverError `outside-locations`
  */
 export async function specOfTime(
-  { services, guide, locations }: OrderParts,
+  { services, guide, locations }: TimerSpecParts,
   given: Pick<TimerSpec, 'reference' | 'begin' | 'end' | 'name'>,
-  { folder, eventId: named, ...wishes }: TimerOptions,
+  { folder, eventId: named, ...options }: TimerOptions,
 ): Promise<TimerSpec> {
   const service = guideKey(services, given.reference);
   const event = service && (await eventFor(guide, service, given, named));
   return timerSpec({
     ...given,
-    ...(event?.id === named && event && !wishes.repeated && { description: textsOf(event).description }),
-    ...wishes,
+    ...(event?.id === named && event && !options.repeated && { description: textsOf(event).description }),
+    ...options,
     folder: await timerFolder(locations, folder),
-    // A repeated timer has a different event each time.
-    ...(event && { eventId: event.id, ...(wishes.repeated ? {} : { event: timerEvent(event) }) }),
+    // A repeated timer has another event each time.
+    ...(event && { eventId: event.id, ...(options.repeated ? {} : { event: timerEvent(event) }) }),
   });
 }
 
 /**
- * An order for an event, with the configured margins; an order that only shows it begins with the event.
+ * The spec of a timer for an event, with the configured margins. With `justPlay` it begins with the event.
  * @throws ReceiverError `event-not-found`, `outside-locations`
  */
 export async function specOfEvent(
-  parts: OrderParts,
+  parts: TimerSpecParts,
   reference: ServiceReference,
   eventId: number,
-  { folder, ...wishes }: TimerOptions,
+  { folder, ...options }: TimerOptions,
 ): Promise<TimerSpec> {
   const service = guideKey(parts.services, reference);
   const event = service && (await parts.guide.byId(service, eventId));
   if (!event) throw fail('event-not-found', eventId, reference.format());
-  const given = { ...wishes, folder: await timerFolder(parts.locations, folder), reference };
-  return orderOf(event, given, recordingMargins(parts.settings));
+  const given = { ...options, folder: await timerFolder(parts.locations, folder), reference };
+  return specFromEvent(event, given, recordingMargins(parts.settings));
 }
 
-/** An order for this event, with margins in seconds; an order that only shows it begins with the event. */
-export function orderOf(
+/** The spec of a timer for this event, with margins in seconds. With `justPlay` it begins with the event. */
+export function specFromEvent(
   event: GuideEvent,
-  wishes: Partial<TimerSpec> & Pick<TimerSpec, 'reference'>,
+  options: Partial<TimerSpec> & Pick<TimerSpec, 'reference'>,
   { before, after }: { readonly before: number; readonly after: number },
 ): TimerSpec {
   const { start, duration } = event;
-  const span = wishes.justPlay
+  const span = options.justPlay
     ? { begin: start, end: start + 1 }
     : { begin: start - before, end: start + duration + after };
-  return timerSpec({ ...wishes, ...span, ...textsOf(event) });
+  return timerSpec({ ...options, ...span, ...textsOf(event) });
 }
 
 function textsOf(event: GuideEvent) {
@@ -161,30 +161,30 @@ function textsOf(event: GuideEvent) {
 }
 
 /**
- * An order that records a service from now on: until its event and the margin are over, or for ten hours. It is not
- * stored in `timers.xml`.
+ * The spec of an instant recording: from now until the current event and its margin are over or, if `infinite`, for ten
+ * hours. It is not stored in `timers.xml`.
  * @throws ReceiverError `no-event`, `time-unknown`, `unsupported` if this is not a live service
  */
-export async function instantOrder(
-  { services, guide, settings, clock }: OrderParts,
+export async function specOfInstantRecording(
+  { services, guide, settings, clock }: TimerSpecParts,
   reference: ServiceReference,
   name: string,
   { infinite }: { readonly infinite: boolean },
 ): Promise<TimerSpec> {
   recordable(services, reference.format());
-  // It would be long over once the time is known.
+  // Once the time is known, the end of such a timer would lie years back.
   if (!clock.synchronised) throw fail('time-unknown');
   const now = clock.now();
   const service = guideKey(services, reference);
   const event = service && (await guide.at(service, now));
   if (!event && !infinite) throw fail('no-event', name);
   const planned = event ? event.start + event.duration : now;
-  // Nobody knows how long a show that overruns takes; it gets its length once more.
+  // The new end of an event that overruns is unknown: it gets its duration once more.
   const over = event ? (planned > now ? planned : now + event.duration) + recordingMargins(settings).after : now;
   return timerSpec({
     reference,
     begin: now,
-    end: infinite ? now + endless : Math.max(over, now + 1),
+    end: infinite ? now + openEndedSeconds : Math.max(over, now + 1),
     ...(event ? textsOf(event) : { name: `instant record ${name}`.trim() }),
     afterEvent: 'nothing',
     dontSave: true,

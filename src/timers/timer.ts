@@ -1,17 +1,17 @@
 /** A timer: what to record or show, when, and its progress. Contains all fields of Enigma2's file and interface. */
 import type { UnixSeconds } from '../base/clock.ts';
 import type { ServiceReference } from '../services/reference.ts';
-import type { Shown } from './repeat.ts';
+import type { LocalSpan } from './repeat.ts';
 
-/** By index: what the receiver does once the timer has ended. `auto`: return to the state before the timer woke it. */
+/** What the receiver does after the timer, by Enigma2's number. `auto`: returns to standby if the timer woke it. */
 export const afterEvents = ['nothing', 'standby', 'deepstandby', 'auto'] as const;
 export type AfterEvent = (typeof afterEvents)[number];
 
-/** By index: the states from which a timer that shows a service wakes the receiver. */
+/** The states from which a timer that shows a service wakes the receiver, by Enigma2's number. */
 export const zapWakeups = ['always', 'from_standby', 'from_deep_standby', 'never'] as const;
 export type ZapWakeup = (typeof zapWakeups)[number];
 
-/** By index, which is Enigma2's number. */
+/** By Enigma2's number. */
 export const timerStates = ['waiting', 'prepared', 'running', 'ended'] as const;
 export type TimerState = (typeof timerStates)[number];
 
@@ -33,10 +33,10 @@ export interface LogEntry {
   readonly text: string;
 }
 
-/** Maximum log entries of a timer: the first one and the latest are kept. */
-export const longestLog = 30;
+/** Log entries kept for a timer: the first one and the latest. */
+export const maxLogEntries = 30;
 
-/** The event of a timer. */
+/** The guide event of a timer. */
 export interface TimerEvent {
   readonly start: UnixSeconds;
   readonly end: UnixSeconds;
@@ -44,12 +44,12 @@ export interface TimerEvent {
   readonly crid: string;
 }
 
-/** An attribute that has no meaning here but stays in the file. */
+/** An attribute of another program, which stays in the file. */
 export type ForeignAttribute = readonly [name: string, value: string];
 
-/** A request for a timer. */
+/** What a timer does and when, as requested. */
 export interface TimerSpec {
-  /** Includes the name if one was given. */
+  /** Includes a name if the request had one. */
   readonly reference: ServiceReference;
   /** Including margins. For a repeated timer: its current or next time. */
   readonly begin: UnixSeconds;
@@ -59,7 +59,7 @@ export interface TimerSpec {
   readonly description: string;
   /** event_id. */
   readonly eventId: number | undefined;
-  /** The guide's data of that event; undefined if it had none. */
+  /** The event when the timer was created; undefined if the guide had none. */
   readonly event: TimerEvent | undefined;
   readonly disabled: boolean;
   /** Shows the service without recording it. */
@@ -68,7 +68,7 @@ export interface TimerSpec {
   readonly alwaysZap: boolean;
   readonly pipZap: boolean;
   readonly afterEvent: AfterEvent;
-  /** Absolute, with a trailing slash; undefined: the timer folder, whatever that is when the timer starts. */
+  /** Absolute, with a trailing slash; undefined: the timer folder, which is looked up when the timer starts. */
   readonly folder: string | undefined;
   readonly tags: readonly string[];
   /** Weekdays in local time: bit 0 Monday to bit 6 Sunday; 0 = once. */
@@ -79,7 +79,7 @@ export interface TimerSpec {
   readonly conflictDetection: boolean;
   readonly descramble: boolean;
   readonly recordEcm: boolean;
-  /** Words set by the creator. */
+  /** Words set by the client that created it; they have no meaning here. */
   readonly flags: readonly string[];
   /** An instant recording: removed when it is over, and never in `timers.xml`. */
   readonly dontSave: boolean;
@@ -98,19 +98,19 @@ export interface TimerSpec {
   readonly iceTimerId: string;
 }
 
-/** An order and its progress. Immutable: a change replaces it under the same `id`. */
+/** A timer: its spec and its progress. Immutable: a change replaces it under the same `id`. */
 export interface Timer extends TimerSpec {
   /** From 1; stays the same for the life of the timer. */
   readonly id: number;
   readonly state: TimerState;
-  /** For a repeated timer: its regular local times, if this time differs from them. */
-  readonly shown: Shown | undefined;
-  /** A repeated timer has no time before this. */
+  /** For a repeated timer: its regular local times, if a change of the clock moves this occurrence. */
+  readonly localSpan: LocalSpan | undefined;
+  /** The first occurrence of a repeated timer is on this day. */
   readonly firstBegin: UnixSeconds;
   /** Whether the last due time was missed. */
   readonly failed: boolean;
   /**
-   * Path of this time's recording without extension, absolute; '' while there is none. A continuation is named after
+   * Absolute path of the current recording without extension; '' while there is none. Its continuations are named after
    * it.
    */
   readonly fileName: string;
@@ -124,10 +124,10 @@ export interface Timer extends TimerSpec {
   readonly foreignElements: readonly string[];
 }
 
-/** Seconds before its begin at which a timer gets its tuner. */
-export const preparationTime = 20;
+/** A timer gets its tuner this many seconds before its begin. */
+export const preparationSeconds = 20;
 
-const presets: Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> = {
+const defaults: Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> = {
   description: '',
   eventId: undefined,
   event: undefined,
@@ -156,12 +156,12 @@ const presets: Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> = {
   iceTimerId: '',
 };
 
-/** Builds an order, with Enigma2's defaults for missing fields. An end before the begin becomes the begin. */
+/** Builds a spec, with Enigma2's defaults for missing fields. An end before the begin becomes the begin. */
 export function timerSpec(
   given: Pick<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> & Partial<TimerSpec>,
 ): TimerSpec {
   return {
-    ...presets,
+    ...defaults,
     ...given,
     end: Math.max(given.begin, given.end),
     repeated: given.repeated ? given.repeated & 127 : 0,
@@ -169,13 +169,13 @@ export function timerSpec(
 }
 
 /** A timer in its initial state. */
-export function newTimer(id: number, order: TimerSpec): Timer {
+export function newTimer(id: number, spec: TimerSpec): Timer {
   return {
-    ...order,
+    ...spec,
     id,
     state: 'waiting',
-    shown: undefined,
-    firstBegin: order.begin,
+    localSpan: undefined,
+    firstBegin: spec.begin,
     failed: false,
     fileName: '',
     backoff: 0,
@@ -186,24 +186,24 @@ export function newTimer(id: number, order: TimerSpec): Timer {
   };
 }
 
-/** The timer with another log entry. */
-export function logged(timer: Timer, time: UnixSeconds, code: number, text: string): Timer {
+/** Returns the timer with another log entry. */
+export function withLogEntry(timer: Timer, time: UnixSeconds, code: number, text: string): Timer {
   const [first, ...rest] = [...timer.log, { time, code, text }];
-  const latest = rest.slice(-(longestLog - 1));
+  const latest = rest.slice(-(maxLogEntries - 1));
   return { ...timer, log: first === undefined ? latest : [first, ...latest] };
 }
 
-/** Whether it will still do something: neither ended nor disabled. */
+/** Whether it may still run: neither ended nor disabled. */
 export const isActive = ({ state, disabled }: Timer) => state !== 'ended' && !disabled;
 
-/** Whether both are for the same time of the same service: no change has made work in progress pointless. */
+/** Whether both have the same times and service: an action in progress for `a` is still valid for `b`. */
 export function isSameOccasion(a: Timer, b: Timer): boolean {
   return a.begin === b.begin && a.end === b.end && a.disabled === b.disabled && a.reference.equals(b.reference);
 }
 
 /**
- * Whether it ended before a time, by both its end and its last log entry: a clock that ran ahead for a while must not
- * remove timers. A disabled timer stays.
+ * Whether it ended before a time and may be removed. Both its end and its last log entry count, because the clock may
+ * have been ahead. False for a disabled timer.
  */
-export const isForgotten = ({ state, disabled, end, log }: Timer, before: UnixSeconds) =>
+export const hasEndedBefore = ({ state, disabled, end, log }: Timer, before: UnixSeconds) =>
   state === 'ended' && !disabled && Math.max(end, log.at(-1)?.time ?? 0) < before;

@@ -1,4 +1,4 @@
-/** `timers.xml` of the Enigma2 folder on disk: read at startup, written atomically. */
+/** The file `timers.xml` of the Enigma2 folder: read at startup, replaced atomically. */
 import { isUtf8 } from 'node:buffer';
 import { fail } from '../base/errors.ts';
 import { FileRefused, keepDamaged, readRegularFile, replaceWithPieces, unwritable } from '../base/files.ts';
@@ -6,7 +6,7 @@ import type { Timer } from './timer.ts';
 import { formatTimers, noTimers, parseTimers, type TimersText } from './timers-text.ts';
 
 /**
- * Reads a file of timers, or what is left of it. A missing file has none.
+ * Reads a file of timers; of a damaged file, the timers that are intact. A missing file has none.
  * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
  */
 export async function readTimers(path: string): Promise<TimersText> {
@@ -15,12 +15,12 @@ export async function readTimers(path: string): Promise<TimersText> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return noTimers;
     if (error instanceof FileRefused) return { ...noTimers, damage: error.message };
-    // An empty list would overwrite it.
+    // Returning an empty list would overwrite the file with the next change.
     throw fail('file-unreadable', path, (error as Error).message);
   }
 }
 
-/** In UTF-8, UTF-16 or ISO 8859-1, with or without a byte order mark. */
+/** Decodes UTF-8, UTF-16 or ISO 8859-1, with or without a byte order mark. */
 function textOf(bytes: Buffer): string {
   const start = bytes.subarray(0, 2).toString('hex');
   if (start === 'fffe' || start === '3c00') return withoutMark(bytes.toString('utf16le'));
@@ -28,7 +28,7 @@ function textOf(bytes: Buffer): string {
     const swapped = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2))).swap16();
     return withoutMark(swapped.toString('utf16le'));
   }
-  // A file that is cut may end in the middle of a letter.
+  // A truncated file may end within a character.
   const isOurs = isUtf8(bytes.subarray(0, bytes.lastIndexOf('>') + 1));
   return withoutMark(bytes.toString(isOurs ? 'utf8' : 'latin1'));
 }
@@ -37,39 +37,39 @@ const withoutMark = (text: string) => text.replace(/^\ufeff/, '');
 
 export class TimersFile {
   readonly path: string;
-  /** Content of the file other than our timers. */
+  /** Content of the file other than timers. */
   #others: readonly string[] = [];
-  /** Set while the next write would lose what could not be read. */
-  #isUnkept = false;
+  /** Whether the damaged file has not been kept yet: the next write would lose the part that could not be read. */
+  #mustKeepDamaged = false;
 
   constructor(path: string) {
     this.path = path;
   }
 
   /**
-   * Returns the timers of the file, and its problems in words for people. A missing file has no timers. A damaged one is
-   * kept as `timers.xml.damaged`, with the timers that can be read returned.
+   * Returns the timers of the file, and its problems as messages. A missing file has no timers. A damaged file is kept as
+   * `timers.xml.damaged`, and the timers that are intact are returned.
    * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
    */
   async read(): Promise<Pick<TimersText, 'timers' | 'problems'>> {
     const { timers, others, problems, damage } = await readTimers(this.path);
     this.#others = others;
     if (damage === undefined) return { timers, problems };
-    const kept = await this.#keep().catch((error: Error) => error);
+    const kept = await this.#keepDamaged().catch((error: Error) => error);
     const where = kept instanceof Error ? `it cannot be kept: ${kept.message}` : `kept as ${kept}`;
     return { timers, problems: [`${this.path}: ${damage}; timers read: ${timers.length}; ${where}`, ...problems] };
   }
 
   /** Resolves once the list is on the disk. Only one call at a time. @throws ReceiverError `file-unwritable` */
   async write(timers: readonly Timer[]): Promise<void> {
-    if (this.#isUnkept) await this.#keep().catch(unwritable(this.path));
+    if (this.#mustKeepDamaged) await this.#keepDamaged().catch(unwritable(this.path));
     await replaceWithPieces(this.path, formatTimers(timers, this.#others));
   }
 
-  async #keep(): Promise<string> {
-    this.#isUnkept = true;
+  async #keepDamaged(): Promise<string> {
+    this.#mustKeepDamaged = true;
     const kept = await keepDamaged(this.path);
-    this.#isUnkept = false;
+    this.#mustKeepDamaged = false;
     return kept;
   }
 }

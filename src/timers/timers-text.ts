@@ -7,12 +7,12 @@
 import { TimeSlice } from '../base/time-slice.ts';
 import { attributeText, elementsOf, escaped, salvageXml, textOf, type XmlElement, xmlText } from '../base/xml.ts';
 import { ServiceReference } from '../services/reference.ts';
-import type { Shown } from './repeat.ts';
+import type { LocalSpan } from './repeat.ts';
 import {
   afterEvents,
   type ForeignAttribute,
   type LogEntry,
-  longestLog,
+  maxLogEntries,
   newTimer,
   type Timer,
   timerSpec,
@@ -23,23 +23,23 @@ export interface TimersText {
   readonly timers: readonly Timer[];
   /** XML texts of everything else in the list: foreign elements, and timers that cannot be read. */
   readonly others: readonly string[];
-  /** Problems found, in words for people. */
+  /** Messages about the problems found. */
   readonly problems: readonly string[];
-  /** What is wrong with the list itself: only what could be read of it is here. */
+  /** What is wrong with the file as a whole; then `timers` has only the timers that are intact. */
   readonly damage?: string | undefined;
 }
 
-/** Maximum characters of a list. */
-const longestText = 16 * 1024 * 1024;
+/** Characters of a list. */
+const maxTextLength = 16 * 1024 * 1024;
 /** No timers. */
 export const noTimers: TimersText = { timers: [], others: [], problems: [] };
 
 /**
- * Parses a list, in turns, or what is left of one. A timer without a service or times is not lost: it stays in
- * `others`.
+ * Parses a list; of a damaged one, the timers that are intact. Yields to the event loop. A timer without a service or
+ * times stays in `others`.
  */
 export async function parseTimers(text: string): Promise<TimersText> {
-  if (text.length > longestText) return { ...noTimers, damage: `it is longer than ${longestText} characters` };
+  if (text.length > maxTextLength) return { ...noTimers, damage: `it is longer than ${maxTextLength} characters` };
   const { element: list, fault } = await salvageXml(text, 'timers', 'timer');
   const damage = fault && `it is damaged in line ${fault.line}: ${fault.message}`;
   if (list === undefined) return { ...noTimers, damage };
@@ -57,7 +57,9 @@ export async function parseTimers(text: string): Promise<TimersText> {
     }
     others.push(xmlText(element));
     if (isTimer)
-      problems.push(`timer '${element.attributes.name ?? ''}' has no service or no time: kept, but never run`);
+      problems.push(
+        `timer '${element.attributes.name ?? ''}' has no service, begin or end: it stays in the file but never runs`,
+      );
   }
   return { timers: withIds(timers), others, problems, damage };
 }
@@ -74,28 +76,28 @@ function withIds(timers: readonly Timer[]): Timer[] {
 }
 
 function timerOf(element: XmlElement): Timer | undefined {
-  // What is left of them at the end is foreign.
+  // Attributes that are not read below are foreign.
   const attributes = new Map(Object.entries(element.attributes));
   const text = (name: string) => {
     const value = attributes.get(name);
     attributes.delete(name);
     return value;
   };
-  const word = (name: string) => {
+  const textUnlessNone = (name: string) => {
     const value = text(name);
     return value === 'None' || value === '' ? undefined : value;
   };
   const number = (name: string) => wholeNumber(text(name));
-  const isOn = (name: string, preset = false) => {
+  const isOn = (name: string, byDefault = false) => {
     const value = text(name);
-    return value === undefined ? preset : /^\s*(?:1|true|yes|on)\s*$/i.test(value);
+    return value === undefined ? byDefault : /^\s*(?:1|true|yes|on)\s*$/i.test(value);
   };
   const reference = ServiceReference.tryParse(text('serviceref') ?? '');
   const [begin, end] = [number('begin'), number('end')];
   if (reference === undefined || begin === undefined || end === undefined) return undefined;
   const [eventStart, eventEnd, crid = ''] = [number('eventBegin'), number('eventEnd'), text('crid')];
   const [afterEvent, zapWakeup] = [text('afterevent'), text('zap_wakeup')];
-  const order = timerSpec({
+  const spec = timerSpec({
     reference,
     begin,
     end,
@@ -108,7 +110,7 @@ function timerOf(element: XmlElement): Timer | undefined {
     alwaysZap: isOn('always_zap'),
     pipZap: isOn('pipzap'),
     afterEvent: afterEvents.find((one) => one === afterEvent) ?? 'nothing',
-    folder: word('location'),
+    folder: textUnlessNone('location'),
     tags: words(text('tags')),
     repeated: number('repeated') ?? 0,
     zapWakeup: zapWakeups.find((one) => one === zapWakeup) ?? 'always',
@@ -124,7 +126,7 @@ function timerOf(element: XmlElement): Timer | undefined {
     autoTimerRule: number('autotimer_rule') || undefined,
     allowDuplicate: isOn('allow_duplicate'),
     autoAdjust: isOn('autoadjust'),
-    iceTimerId: word('ice_timer_id') ?? '',
+    iceTimerId: textUnlessNone('ice_timer_id') ?? '',
   });
   const id = number('timer_id');
   const log: LogEntry[] = [];
@@ -135,24 +137,24 @@ function timerOf(element: XmlElement): Timer | undefined {
     else log.push(entry);
   }
   return {
-    ...newTimer(id !== undefined && id > 0 && id < 1e9 ? id : 0, order),
+    ...newTimer(id !== undefined && id > 0 && id < 1e9 ? id : 0, spec),
     state: number('state') === 3 ? 'ended' : 'waiting',
-    shown: shownOf(number('shown_begin'), number('shown_length')),
+    localSpan: localSpanOf(number('shown_begin'), number('shown_length')),
     failed: isOn('failed'),
     fileName: text('filename') ?? '',
-    log: log.length <= longestLog ? log : [...log.slice(0, 1), ...log.slice(1 - longestLog)],
+    log: log.length <= maxLogEntries ? log : [...log.slice(0, 1), ...log.slice(1 - maxLogEntries)],
     foreignAttributes: [...attributes],
     foreignElements,
   };
 }
 
-/** Undefined unless these are a time of day and a length. */
-function shownOf(begin: number | undefined, length: number | undefined): Shown | undefined {
+/** Undefined unless these are a time of day and a length in seconds. */
+function localSpanOf(begin: number | undefined, length: number | undefined): LocalSpan | undefined {
   if (begin === undefined || length === undefined) return undefined;
   return begin >= 0 && begin < 86_400 && length >= 0 ? { begin, length } : undefined;
 }
 
-/** A number of at most fifteen digits; a fraction is cut off. */
+/** A number of at most fifteen digits, without its fraction; undefined if it is none. */
 function wholeNumber(text: string | undefined): number | undefined {
   const match = /^\s*([+-]?\d{1,15})(?:\.\d*)?\s*$/.exec(text ?? '');
   return match === null ? undefined : Number(match[1]) || 0;
@@ -160,7 +162,7 @@ function wholeNumber(text: string | undefined): number | undefined {
 
 const words = (text = '') => text.split(/\s+/).filter((word) => word !== '' && word !== 'None');
 
-/** Undefined if written differently; such an entry is preserved as it is. */
+/** Undefined for an entry in another format, which is preserved as XML. */
 function logEntry(element: XmlElement): LogEntry | undefined {
   const { attributes } = element;
   const [time, code] = [wholeNumber(attributes.time), wholeNumber(attributes.code)];
@@ -168,7 +170,7 @@ function logEntry(element: XmlElement): LogEntry | undefined {
   return isOurs && time !== undefined && code !== undefined ? { time, code, text: textOf(element).trim() } : undefined;
 }
 
-/** Formats a list, one piece per timer. */
+/** Formats a list; yields a piece for each timer. */
 export function* formatTimers(
   timers: readonly Timer[],
   others: readonly string[] = [],
@@ -224,8 +226,8 @@ function attributesOf(timer: Timer): ForeignAttribute[] {
     timer.state === 'ended' && ['state', '3'],
     timer.failed && ['failed', '1'],
     fileName !== '' && ['filename', fileName],
-    timer.shown !== undefined && ['shown_begin', String(timer.shown.begin)],
-    timer.shown !== undefined && ['shown_length', String(timer.shown.length)],
+    timer.localSpan !== undefined && ['shown_begin', String(timer.localSpan.begin)],
+    timer.localSpan !== undefined && ['shown_length', String(timer.localSpan.length)],
     event !== undefined && ['eventBegin', String(event.start)],
     event !== undefined && ['eventEnd', String(event.end)],
     event !== undefined && event.crid !== '' && ['crid', event.crid],

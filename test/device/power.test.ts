@@ -66,51 +66,51 @@ describe('an automatic shutdown', () => {
 
   it('waits in standby until the machine is no longer needed', async () => {
     const { power, times } = open(['a recording', 'a timer', undefined]);
-    expect(await power.retire()).toBe('a recording');
+    expect(await power.shutDownWhenIdle()).toBe('a recording');
     expect([power.standby, times()]).toEqual([true, 0]);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(times()).toBe(0);
     await vi.advanceTimersByTimeAsync(60_000);
     expect(times()).toBe(1);
-    power.stay();
+    power.cancelShutdown();
   });
 
   it('is cancelled when somebody wakes the receiver, or wants it to stay on', async () => {
     const { power, times } = open(['a recording']);
-    await power.retire();
+    await power.shutDownWhenIdle();
     await power.change('wake');
-    power.retireLater();
+    power.scheduleShutdown();
     expect(power.standby).toBe(true);
-    power.stay();
+    power.cancelShutdown();
     await vi.advanceTimersByTimeAsync(600_000);
     expect(times()).toBe(0);
   });
 
   it('continues after a restart of the receiver, unless somebody has woken it', async () => {
     const { power, kept } = open(['a recording', 'a recording']);
-    await power.retire();
+    await power.shutDownWhenIdle();
     power.stop();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(new Power(kept).isRetiring).toBe(true);
+    expect(new Power(kept).isShutdownScheduled).toBe(true);
     await power.change('wake');
-    expect(new Power(kept).isRetiring).toBe(false);
+    expect(new Power(kept).isShutdownScheduled).toBe(false);
   });
 
   it('leaves a receiver that shows something when it is switched on again', async () => {
     const { power, kept, times } = open([]);
     await power.change('standby');
-    expect(await power.retire()).toBeUndefined();
+    expect(await power.shutDownWhenIdle()).toBeUndefined();
     expect([times(), kept.get().standby]).toEqual([1, false]);
   });
 
   it('falls back to standby if it fails or is not allowed', async () => {
     const { power } = open([], () => runCommand(['false']));
-    expect(await power.retire()).toBe('false: status 1');
+    expect(await power.shutDownWhenIdle()).toBe('false: status 1');
     expect(power.standby).toBe(true);
     const other = new Power(state());
-    expect(await other.retire()).toContain('deep-standby');
+    expect(await other.shutDownWhenIdle()).toContain('deep-standby');
     expect(other.standby).toBe(true);
-    other.retireLater();
+    other.scheduleShutdown();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -88,10 +88,10 @@ it('continues after a restart, and is dropped if it expired while the receiver w
 
 it('shuts down if possible, else goes into standby', async () => {
   const { timer, power } = open();
-  const retire = vi.spyOn(power, 'retire');
+  const shutDown = vi.spyOn(power, 'shutDownWhenIdle');
   timer.enable(1, 'shutdown');
   await pass(60);
-  expect(retire).toHaveBeenCalledOnce();
+  expect(shutDown).toHaveBeenCalledOnce();
   expect(power.standby).toBe(true);
 });
 

@@ -131,7 +131,7 @@ class Household {
 
   /** Checks that everything confirmed is there. */
   async check(program: Program): Promise<void> {
-    const serious = program.log.filter(({ level, msg }) => level >= 40 && !/was (missed|broken off)/.test(msg ?? ''));
+    const serious = program.log.filter(({ level, msg }) => level >= 40 && !/was (missed|interrupted)/.test(msg ?? ''));
     expect(serious).toEqual([]);
 
     const timers = await this.#list(program);

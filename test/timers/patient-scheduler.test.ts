@@ -1,10 +1,10 @@
-/** Timers while something takes long, hangs, or fails. */
+/** The scheduler while a disk, a tuner or an action is slow, hangs or fails. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/base/errors.ts';
 import type { TimedRecording } from '../../src/timers/running-timers.ts';
 import type { Timer } from '../../src/timers/timer.ts';
 import { until } from '../fixtures/patience.ts';
-import { day, hour, minute, now, order, service, World } from './world.ts';
+import { day, hour, minute, now, service, spec, World } from './world.ts';
 
 let world: World;
 beforeEach(async () => {
@@ -12,50 +12,50 @@ beforeEach(async () => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const add = async (given: Parameters<typeof order>[0] = {}) => (await world.list.add(order(given))).timer;
+const add = async (given: Parameters<typeof spec>[0] = {}) => (await world.list.add(spec(given))).timer;
 const find = (timer: Timer) => world.list.find(timer.id) as Timer;
 
-/** An operation that ends on command. */
-function held(): { readonly promise: Promise<void>; readonly letGo: () => void } {
-  let letGo = () => {};
+/** A promise that `release` resolves. */
+function held(): { readonly promise: Promise<void>; readonly release: () => void } {
+  let release = () => {};
   const promise = new Promise<void>((resolve) => {
-    letGo = resolve;
+    release = resolve;
   });
-  return { promise, letGo };
+  return { promise, release };
 }
 
-/** The running recording ends only when released. */
+/** Makes stopping a recording wait until the returned function is called. */
 function hangingDisk(): () => void {
   const [recording] = world.active as Set<{ -readonly [K in keyof TimedRecording]: TimedRecording[K] }>;
   if (recording === undefined) throw new Error('nothing runs');
-  const { promise, letGo } = held();
+  const { promise, release } = held();
   const stop = recording.stop.bind(recording);
   recording.stop = async () => {
     await promise;
     await stop();
   };
-  return letGo;
+  return release;
 }
 
-describe('a hanging disk', () => {
+describe('a disk that hangs', () => {
   it('does not keep another timer from recording', async () => {
     const removed = await add({ begin: now + minute });
     const other = await add({ begin: now + 30 * minute, reference: service(2), name: 'Film' });
     await world.goTo(now + 2 * minute);
-    const letGo = hangingDisk();
+    const release = hangingDisk();
     await world.list.remove(removed.id);
     await world.goTo(now + 31 * minute);
     expect(find(other).state).toBe('running');
-    letGo();
+    release();
     await until(() => expect(world.seen).toContain('stop News'));
   });
 
-  it('nor does one that holds the list', async () => {
+  it('does not keep another timer from recording if the timer list is on it', async () => {
     const old = await add({ begin: now + minute, end: now + 2 * minute });
     await world.goTo(now + 3 * minute);
     const next = await add({ begin: now + 8 * day, end: now + 8 * day + hour });
     await world.list.flush();
-    const { promise, letGo } = held();
+    const { promise, release } = held();
     const write = world.file.write.bind(world.file);
     world.file.write = async (timers) => {
       await promise;
@@ -63,61 +63,61 @@ describe('a hanging disk', () => {
     };
     await world.goTo(next.end);
     expect(find(next).state).toBe('ended');
-    letGo();
+    release();
     await world.list.flush();
     expect(find(old)).toBeUndefined();
   });
 });
 
-describe('a concurrent change counts', () => {
-  it('while the recording stops: it continues in another part', async () => {
+describe('a timer changed by a client', () => {
+  it('while its recording stops continues in another part', async () => {
     const timer = await add({ begin: now + minute, end: now + hour });
     await world.goTo(now + 2 * minute);
-    const letGo = hangingDisk();
+    const release = hangingDisk();
     world.clock.time = now + hour;
-    await world.scheduler.look();
-    await world.list.change(timer.id, order({ begin: now + minute, end: now + 2 * hour }));
-    letGo();
+    await world.scheduler.check();
+    await world.list.change(timer.id, spec({ begin: now + minute, end: now + 2 * hour }));
+    release();
     await world.settle();
     await world.settle();
     expect(find(timer)).toMatchObject({ state: 'running', end: now + 2 * hour });
-    expect(world.orders.at(-1)?.continues).toBe('/media/hdd/movie/News_1');
+    expect(world.recordingSpecs.at(-1)?.continues).toBe('/media/hdd/movie/News_1');
   });
 
-  it('while the remains of a recording are examined', async () => {
+  it('while the remains of its recording are examined waits for its new time', async () => {
     const timer = await add({ begin: now + minute, end: now + hour });
     world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
-    const { promise, letGo } = held();
+    const { promise, release } = held();
     world.remaining = async () => void (await promise);
     world.clock.time = now + 2 * hour;
-    await world.scheduler.look();
-    await world.list.change(timer.id, order({ begin: now + day }));
-    letGo();
+    await world.scheduler.check();
+    await world.list.change(timer.id, spec({ begin: now + day }));
+    release();
     await world.settle();
     expect(find(timer)).toMatchObject({ state: 'waiting', failed: false, begin: now + day });
   });
 
-  it('while the timer gets its tuner, which is released', async () => {
+  it('while it gets a tuner releases that tuner', async () => {
     const timer = await add();
-    const { promise, letGo } = held();
+    const { promise, release } = held();
     world.tuning = promise;
     world.clock.time = timer.begin - 20;
-    await world.scheduler.look();
-    await world.list.change(timer.id, order({ begin: now + day }));
-    letGo();
+    await world.scheduler.check();
+    await world.list.change(timer.id, spec({ begin: now + day }));
+    release();
     await world.settle();
     expect([find(timer).state, world.held]).toEqual(['waiting', 0]);
   });
 
-  it('while tuning fails: the next attempt is at the new time', async () => {
+  it('while tuning fails is next tried at its new time', async () => {
     const timer = await add();
-    const { promise, letGo } = held();
+    const { promise, release } = held();
     world.tuning = promise;
     world.noTuner = fail('no-signal', 'x');
     world.clock.time = timer.begin - 20;
-    await world.scheduler.look();
-    await world.list.change(timer.id, order({ begin: now + day }));
-    letGo();
+    await world.scheduler.check();
+    await world.list.change(timer.id, spec({ begin: now + day }));
+    release();
     await world.settle();
     expect(find(timer)).toMatchObject({ state: 'waiting', backoff: 0, nextTry: undefined });
   });
@@ -169,7 +169,7 @@ describe('a clock that ran ahead and is set back', () => {
   });
 });
 
-describe('there is no rapid repetition', () => {
+describe('no action is repeated in rapid succession', () => {
   it('after an unexpected error', async () => {
     const timer = await add({ begin: now + minute, end: now + hour });
     world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
@@ -192,10 +192,10 @@ describe('there is no rapid repetition', () => {
     world.clock.time = now + 2 * hour;
     world.clock.synchronised = false;
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const look = vi.spyOn(world.scheduler, 'look');
+    const check = vi.spyOn(world.scheduler, 'check');
     world.scheduler.start();
     await vi.advanceTimersByTimeAsync(60_000);
     await world.scheduler.stop();
-    expect(look.mock.calls.length).toBeLessThan(10);
+    expect(check.mock.calls.length).toBeLessThan(10);
   });
 });

@@ -36,13 +36,13 @@ const reception = timerReception({
   },
 });
 
-it('for alternatives is that of the first member that a tuner receives', async () => {
+it('of alternatives is the reception of the first member that a tuner can receive', async () => {
   expect(reception.of(group)).toEqual({ multiplex: '1:2:', tuners: [1] });
   expect(await reception.tune(group, 'News')).toBe(lease);
   expect(asked).toEqual(['timer 1 News', 'timer 2 News']);
 });
 
-it('is by no tuner if none has the service, and tuning says why', async () => {
+it('has no tuners if none can receive the service, and tuning rejects with the reason', async () => {
   expect(reception.of(service(1, 1))).toEqual({ multiplex: '1:1:', tuners: [] });
   await expect(reception.tune(service(1, 1), 'News')).rejects.toMatchObject({ code: 'not-receivable' });
 });
@@ -53,19 +53,19 @@ it('describes a reference by the service that would be received', () => {
   expect(reception.describe(stream)).toBe(stream.format());
 });
 
-it('of network streams needs none of the tuners', async () => {
+it('of network streams needs no tuner', async () => {
   expect(reception.of(stream)).toBeUndefined();
   expect(await reception.tune(stream, 'News')).toBe(lease);
   expect(asked.at(-1)).toBe('timer http://host/live.ts News');
 });
 
-it('knows whether two multiplexes go together on their tuners', () => {
+it('knows whether two tuners can receive two multiplexes at the same time', () => {
   const clash = (tuner: number, other: number) =>
     reception.clash({ multiplex: '1:1:', tuner }, { multiplex: '1:2:', tuner: other });
   expect([clash(1, 2), clash(0, 1)]).toEqual([true, false]);
 });
 
-it('tells apart two feeds with the same identifiers', () => {
+it('distinguishes two feeds with the same identifiers', () => {
   const feed = (namespace: string) => ServiceReference.parse(`1:0:1:1:3:1:${namespace}:0:0:0:`);
   const multiplexes = ['460000', '462C28'].map((namespace) => reception.of(feed(namespace))?.multiplex);
   expect(new Set(multiplexes).size).toBe(2);

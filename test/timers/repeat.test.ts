@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LocalTime } from '../../src/base/local-time.ts';
-import { atWall, nextOccurrence, occurrences, occurrencesWithin } from '../../src/timers/repeat.ts';
+import { nextOccurrence, occurrences, occurrencesWithin, timeOfLocal } from '../../src/timers/repeat.ts';
 
 const berlin = new LocalTime('Europe/Berlin');
 const at = (text: string) => Date.parse(text) / 1000;
@@ -19,15 +19,15 @@ describe('a local time', () => {
     ['2026-03-29T01:30:00Z', 'Sun 29.03.2026 03:30:00'],
   ])('%s is %s', (time, shown) => {
     expect(local(at(time))).toBe(shown);
-    expect(atWall(berlin, at(time) + berlin.offset(at(time)))).toBe(at(time));
+    expect(timeOfLocal(berlin, at(time) + berlin.offset(at(time)))).toBe(at(time));
   });
 
-  it('that the clock skips shifts by the size of the jump', () => {
-    expect(local(atWall(berlin, at('2026-03-29T02:30:00Z')))).toBe('Sun 29.03.2026 03:30:00');
+  it('that the clock skips is moved by the size of the jump', () => {
+    expect(local(timeOfLocal(berlin, at('2026-03-29T02:30:00Z')))).toBe('Sun 29.03.2026 03:30:00');
   });
 
-  it('that occurs twice is the first one', () => {
-    const time = atWall(berlin, at('2026-10-25T02:30:00Z'));
+  it('that occurs twice is converted to the first time', () => {
+    const time = timeOfLocal(berlin, at('2026-10-25T02:30:00Z'));
     expect([local(time), berlin.offset(time)]).toEqual(['Sun 25.10.2026 02:30:00', 7200]);
   });
 
@@ -38,7 +38,7 @@ describe('a local time', () => {
       fc.assert(
         fc.property(fc.integer({ min: at('2020-01-01T00:00:00Z'), max: at('2035-01-01T00:00:00Z') }), (time) => {
           const shown = time + zone.offset(time);
-          const found = atWall(zone, shown);
+          const found = timeOfLocal(zone, shown);
           expect(found + zone.offset(found)).toBe(shown);
           expect(found).toBeLessThanOrEqual(time);
         }),
@@ -100,7 +100,7 @@ describe('repeated timers', () => {
         timer = { ...timer, ...nextOccurrence(timer, berlin, timer.end, { first: begin }) };
       }
       expect(nights).toEqual([[from, to], [from, to], moved, [from, to], [from, to]]);
-      expect(timer.shown).toBeUndefined();
+      expect(timer.localSpan).toBeUndefined();
     },
   );
 
@@ -109,13 +109,13 @@ describe('repeated timers', () => {
     expect(local(nextOccurrence(old, berlin, at('2026-06-06T12:00:00Z'))?.begin ?? 0)).toBe('Mon 08.06.2026 20:15:00');
   });
 
-  it('have no time before their first day', () => {
+  it('do not occur before their first day', () => {
     expect(nextOccurrence(news, berlin, at('2025-06-01T00:00:00Z'))?.begin).toBe(news.begin);
     const sunday = { begin: at('2026-01-05T19:15:00Z'), end: at('2026-01-05T20:00:00Z'), repeated: 64 };
     expect(local(nextOccurrence(sunday, berlin, 0)?.begin ?? 0)).toBe('Sun 11.01.2026 20:15:00');
   });
 
-  it('return the running time, or the one after it', () => {
+  it('return the current occurrence, or the next one with skipRunning', () => {
     const running = at('2026-01-06T19:30:00Z');
     expect(local(nextOccurrence(news, berlin, running)?.begin ?? 0)).toBe('Tue 06.01.2026 20:15:00');
     expect(local(nextOccurrence(news, berlin, running, { skipRunning: true })?.begin ?? 0)).toBe(
@@ -128,13 +128,13 @@ describe('repeated timers', () => {
     expect(nextOccurrence(moment, berlin, news.begin)).toEqual({ begin: news.begin, end: news.begin + 1 });
   });
 
-  it('that are not repeated have a single time, until it has passed', () => {
+  it('without weekdays have a single occurrence, until it has passed', () => {
     const once = { ...news, repeated: 0 };
     expect(nextOccurrence(once, berlin, once.begin)).toEqual({ begin: once.begin, end: once.end });
     expect(nextOccurrence(once, berlin, once.end)).toBeUndefined();
   });
 
-  it('are the days of the mask, in order, from any start', () => {
+  it('occur on the days of the mask, in order, from any start', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 127 }),

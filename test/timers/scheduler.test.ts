@@ -5,19 +5,18 @@ import { fail } from '../../src/base/errors.ts';
 import type { Timer } from '../../src/timers/timer.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
 import { until } from '../fixtures/patience.ts';
-import { berlin, day, event, hour, minute, now, order, service, World } from './world.ts';
+import { berlin, day, event, hour, minute, now, service, spec, World } from './world.ts';
 
 let world: World;
 beforeEach(async () => {
   world = await World.open();
 });
-const add = async (given: Parameters<typeof order>[0] = {}): Promise<Timer> =>
-  (await world.list.add(order(given))).timer;
+const add = async (given: Parameters<typeof spec>[0] = {}): Promise<Timer> => (await world.list.add(spec(given))).timer;
 const only = () => world.list.all[0] as Timer;
 const states = (id = only().id) => world.list.find(id)?.state;
 
 describe('a timer', () => {
-  it('gets its tuner 20 seconds ahead, records from begin to end, and has ended then', async () => {
+  it('gets its tuner 20 seconds ahead, records from begin to end, and is then ended', async () => {
     const { begin, end } = await add({ tags: ['EPG', 'Padding=3,5'], description: 'Late', eventId: 7 });
     await world.goTo(begin - 21);
     expect([states(), world.seen]).toEqual(['waiting', []]);
@@ -25,7 +24,7 @@ describe('a timer', () => {
     expect([states(), world.seen, world.held]).toEqual(['prepared', ['tune News'], 1]);
     await world.goTo(begin);
     expect([states(), world.seen.at(-1), world.held]).toEqual(['running', 'record News', 0]);
-    expect(world.orders).toEqual([
+    expect(world.recordingSpecs).toEqual([
       {
         reference: service(1),
         serviceName: 'Service 1',
@@ -60,7 +59,7 @@ describe('a timer', () => {
   it('records into its own folder', async () => {
     const { begin } = await add({ folder: '/media/hdd/movie/films/' });
     await world.goTo(begin);
-    expect(world.orders[0]?.folder).toBe('/media/hdd/movie/films/');
+    expect(world.recordingSpecs[0]?.folder).toBe('/media/hdd/movie/films/');
   });
 
   it('is removed after the configured days', async () => {
@@ -73,14 +72,14 @@ describe('a timer', () => {
     expect(world.list.all).toHaveLength(0);
   });
 
-  it('causes no wake-up until something is due', async () => {
+  it('causes no check until it is due', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       world.scheduler.start();
       await until(() => expect(vi.getTimerCount()).toBe(1));
-      const look = vi.spyOn(world.scheduler, 'look');
+      const check = vi.spyOn(world.scheduler, 'check');
       await vi.advanceTimersByTimeAsync(hour * 1000 - 10_000);
-      expect(look).not.toHaveBeenCalled();
+      expect(check).not.toHaveBeenCalled();
     } finally {
       await world.scheduler.stop();
       vi.useRealTimers();
@@ -122,7 +121,7 @@ describe('a failed start', () => {
     expect([states(), only().failed]).toEqual(['ended', false]);
   });
 
-  it('has failed once the time has passed', async () => {
+  it('makes the timer fail once its time has passed', async () => {
     world.refusal = fail('no-signal', 'x');
     const { end } = await add();
     await world.goTo(end);
@@ -140,7 +139,7 @@ describe('a failed start', () => {
     await world.goTo(begin + 20);
     await world.settle();
     expect(states()).toBe('running');
-    expect(world.orders.map(({ continues }) => continues)).toEqual([undefined, '/media/hdd/movie/News_1']);
+    expect(world.recordingSpecs.map(({ continues }) => continues)).toEqual([undefined, '/media/hdd/movie/News_1']);
     expect(only().fileName).toBe('/media/hdd/movie/News_2');
   });
 });
@@ -155,7 +154,7 @@ describe('after a restart', () => {
     world.clock.time += 5;
     await world.settle();
     expect(states()).toBe('running');
-    expect(world.orders.map(({ continues }) => continues)).toEqual([undefined, '/media/hdd/movie/News_1']);
+    expect(world.recordingSpecs.map(({ continues }) => continues)).toEqual([undefined, '/media/hdd/movie/News_1']);
     await world.goTo(end);
     expect([states(), only().failed]).toEqual(['ended', false]);
   });
@@ -171,7 +170,7 @@ describe('after a restart', () => {
     expect(world.list.all).toMatchObject([{ dontSave: true }, { dontSave: false }]);
     world.clock.time += 5;
     await world.settle();
-    expect(world.orders[1]).toMatchObject({ continues: '/media/hdd/movie/News_1' });
+    expect(world.recordingSpecs[1]).toMatchObject({ continues: '/media/hdd/movie/News_1' });
     await world.goTo(end);
     await world.list.flush();
     expect(world.list.all[0]).toMatchObject({ state: 'ended', failed: false });
@@ -191,7 +190,7 @@ describe('after a restart', () => {
     ]);
   });
 
-  it('missed timers have failed and say so; finished ones stay finished', async () => {
+  it('missed timers have failed, with the reason in their log; completed ones stay as they are', async () => {
     const done = await add({ begin: now + minute, end: now + 2 * minute });
     await world.goTo(now + 3 * minute);
     const missed = await add({ begin: now + hour });
@@ -204,7 +203,7 @@ describe('after a restart', () => {
     expect(world.list.find(missed.id)?.log.at(-1)).toMatchObject({ code: 13, text: 'missed: its time has passed' });
   });
 
-  it('an interrupted recording whose time is over has failed; its log tells if a part exists', async () => {
+  it('an interrupted recording whose time is over has failed; its log says whether a part exists', async () => {
     const begin = now + minute;
     const all = [
       await add({ begin }),
@@ -220,17 +219,17 @@ describe('after a restart', () => {
     await world.restart();
     await world.settle();
     const found = (timer: Timer) => [world.list.find(timer.id)?.failed, world.list.find(timer.id)?.log.at(-1)?.text];
-    expect(found(part)).toEqual([true, 'broken off: its time has passed before it could continue']);
+    expect(found(part)).toEqual([true, 'interrupted: its time has passed before it could continue']);
     expect(found(nothing)).toEqual([true, 'missed: its time has passed']);
-    // The list did not know yet that it had ended.
+    // The recording was complete; only the list had not been updated.
     expect(found(whole)).toEqual([false, 'stop recording']);
   });
 
-  it('a recording interrupted before it started is known by name', async () => {
+  it('the file name is stored before a recording starts', async () => {
     const { begin } = await add();
     world.refusal = fail('disk-full', '/media/hdd/movie/');
     await world.goTo(begin);
-    await world.list.noted();
+    await world.list.updatesWritten();
     expect((await world.file.read()).timers).toMatchObject([{ fileName: '/media/hdd/movie/News_1' }]);
   });
 
@@ -242,7 +241,7 @@ describe('after a restart', () => {
     expect(states()).toBe('waiting');
   });
 
-  it('timers say that they wait for the time, and go on once it is known', async () => {
+  it('timers log that they wait for the time, and resume once it is known', async () => {
     const [due, missed, daily] = [
       await add(),
       await add({ reference: service(2), begin: now + minute, end: now + 2 * minute }),
@@ -295,25 +294,25 @@ describe('while it is running', () => {
 
   it('a new end takes effect at once, other changes do not', async () => {
     const { begin } = running;
-    await world.list.change(running.id, order({ begin, end: begin + 10 * minute, name: 'Else' }));
+    await world.list.change(running.id, spec({ begin, end: begin + 10 * minute, name: 'Else' }));
     await world.settle();
-    expect([states(), world.orders.length, world.active.size]).toEqual(['running', 1, 1]);
+    expect([states(), world.recordingSpecs.length, world.active.size]).toEqual(['running', 1, 1]);
     await world.goTo(begin + 10 * minute);
     expect([states(), world.active.size]).toEqual(['ended', 0]);
   });
 
-  it('it ends when its recording is deleted', async () => {
+  it('ending its recording ends it', async () => {
     await world.scheduler.end('/elsewhere.ts');
     expect(states()).toBe('running');
     await world.scheduler.end(`${running.fileName}.ts`);
     await world.settle();
-    expect([states(), world.active.size, world.orders.length]).toEqual(['ended', 0, 1]);
+    expect([states(), world.active.size, world.recordingSpecs.length]).toEqual(['ended', 0, 1]);
   });
 
   it.each([
     ['removing it', () => world.list.remove(running.id)],
-    ['disabling it', () => world.list.change(running.id, order({ begin: running.begin, disabled: true }))],
-    ['moving it', () => world.list.change(running.id, order({ begin: now + 9 * hour }))],
+    ['disabling it', () => world.list.change(running.id, spec({ begin: running.begin, disabled: true }))],
+    ['moving it', () => world.list.change(running.id, spec({ begin: now + 9 * hour }))],
   ])('%s stops the recording', async (_, change) => {
     await change();
     await world.settle();
@@ -325,8 +324,8 @@ describe('repeated timers', () => {
   it('record every time and wait for the next', async () => {
     const { begin } = await add({ repeated: 127, renameRepeat: false });
     await world.goTo(begin + 3 * day - minute);
-    expect(world.orders.map((one) => one.begin)).toEqual([begin, begin + day, begin + 2 * day]);
-    expect(world.orders.some(({ continues }) => continues)).toBe(false);
+    expect(world.recordingSpecs.map((one) => one.begin)).toEqual([begin, begin + day, begin + 2 * day]);
+    expect(world.recordingSpecs.some(({ continues }) => continues)).toBe(false);
     expect(only()).toMatchObject({ state: 'waiting', begin: begin + 3 * day, end: begin + 3 * day + hour });
   });
 
@@ -343,7 +342,7 @@ describe('repeated timers', () => {
     });
     await add({ repeated: 127, begin: now + 6 * hour, name: 'Nights', reference: service(3, 3), renameRepeat: false });
     await world.goTo(now + 365 * day);
-    const count = (title: string) => world.orders.filter((one) => one.title === title);
+    const count = (title: string) => world.recordingSpecs.filter((one) => one.title === title);
     expect([count('Weekdays').length, count('Sundays').length, count('Nights').length]).toEqual([261, 52, 365]);
     for (const title of ['Weekdays', 'Sundays', 'Nights'])
       expect(new Set(count(title).map((one) => berlin.clock(one.begin))).size).toBe(1);
@@ -358,7 +357,7 @@ describe('repeated timers', () => {
     );
     await add({ begin, repeated: 127 });
     await world.goTo(begin + day);
-    expect(world.orders.map(({ title, description, eventId }) => [title, description, eventId])).toEqual([
+    expect(world.recordingSpecs.map(({ title, description, eventId }) => [title, description, eventId])).toEqual([
       ['Part one', 'A', 100],
       ['Part two', 'B', 101],
     ]);
@@ -399,7 +398,7 @@ describe('a corrected clock', () => {
     expect([world.list.find(once.id)?.state, world.active.size]).toEqual(['waiting', 0]);
   });
 
-  it('continues what it has ended while it ran ahead, until the right end', async () => {
+  it('continues recordings that ended while it was ahead, until their real end', async () => {
     const once = await add();
     const daily = await add({ repeated: 127, reference: service(2), name: 'Daily' });
     await world.goTo(once.begin + 10 * minute);
@@ -410,16 +409,16 @@ describe('a corrected clock', () => {
     world.clock.time = once.begin + 12 * minute;
     await world.settle();
     expect([states(once.id), states(daily.id), world.active.size]).toEqual(['running', 'running', 2]);
-    expect(world.orders.filter(({ title }) => title === 'News').at(-1)?.continues).toBe(fileName);
+    expect(world.recordingSpecs.filter(({ title }) => title === 'News').at(-1)?.continues).toBe(fileName);
     await world.goTo(once.end - 1);
     expect(world.active.size).toBe(2);
     await world.goTo(once.end);
     expect(world.list.find(once.id)).toMatchObject({ state: 'ended', failed: false });
     expect(world.list.find(daily.id)).toMatchObject({ state: 'waiting', begin: daily.begin + day });
-    expect(world.orders).toHaveLength(4);
+    expect(world.recordingSpecs).toHaveLength(4);
   });
 
-  it('leaves alone what somebody has ended', async () => {
+  it('does not resume recordings that a user has ended', async () => {
     const once = await add();
     const daily = await add({ repeated: 127, reference: service(2), name: 'Daily' });
     await world.goTo(once.begin + 40 * minute);
@@ -430,7 +429,7 @@ describe('a corrected clock', () => {
     expect([states(once.id), states(daily.id), world.active.size]).toEqual(['ended', 'waiting', 0]);
   });
 
-  it('of years, minutes or seconds during a recording loses nothing and starts nothing twice', async () => {
+  it('by years, minutes or seconds neither loses a recording nor starts it twice', async () => {
     // Seconds from the begin of a recording of an hour at which the clock jumps, by how many, and how many files result.
     for (const [at, by, files] of [
       [0, -1, 1],
@@ -445,7 +444,7 @@ describe('a corrected clock', () => {
       [30 * minute, 3 * 365 * day, 2],
     ] as const) {
       const { id, begin, end } = await add();
-      world.orders.length = 0;
+      world.recordingSpecs.length = 0;
       await world.goTo(begin + at);
       world.clock.time += by;
       await world.settle();
@@ -457,7 +456,11 @@ describe('a corrected clock', () => {
       expect([states(id), world.active.size], `${by} s at ${at}`).toEqual(['running', 1]);
       await world.goTo(end);
       await world.goTo(end + 2);
-      expect([states(id), world.active.size, world.orders.length], `${by} s at ${at}`).toEqual(['ended', 0, files]);
+      expect([states(id), world.active.size, world.recordingSpecs.length], `${by} s at ${at}`).toEqual([
+        'ended',
+        0,
+        files,
+      ]);
       expect(world.list.find(id)?.failed).toBe(false);
       await world.list.remove(id);
       world.clock.time = now;
@@ -465,7 +468,7 @@ describe('a corrected clock', () => {
     }
   });
 
-  it('does not repeat a recording when set back a little', async () => {
+  it('does not repeat a recording when set back by seconds', async () => {
     const { end } = await add({ repeated: 127 });
     await world.goTo(end);
     const { begin } = only();
@@ -492,7 +495,7 @@ describe('showing a service', () => {
     expect([states(), world.seen]).toEqual(['ended', ['wake', 'zap 1']]);
   });
 
-  it('happens a moment late rather than not at all', async () => {
+  it('happens late if the receiver was busy at its time', async () => {
     const { begin } = await add({ justPlay: true, end: now + hour + 1 });
     world.clock.time = begin + 14;
     await world.settle();
@@ -515,10 +518,10 @@ describe('showing a service', () => {
 
 describe('afterwards', () => {
   it.each([
-    ['nothing', ['stay']],
+    ['nothing', ['stay on']],
     ['auto', []],
     ['standby', ['standby']],
-    ['deepstandby', ['retire']],
+    ['deepstandby', ['shut down']],
   ] as const)('%s', async (afterEvent, then) => {
     const { end } = await add({ afterEvent });
     await world.goTo(end);
@@ -528,7 +531,7 @@ describe('afterwards', () => {
 
 describe('following the event', () => {
   const known = { start: now + hour, end: now + 2 * hour, crid: '' };
-  const following = (given: Parameters<typeof order>[0] = {}) =>
+  const following = (given: Parameters<typeof spec>[0] = {}) =>
     add({ begin: now + hour - 3 * minute, end: now + 2 * hour + 5 * minute, eventId: 100, event: known, ...given });
 
   it('keeps both margins when the broadcaster moves it', async () => {
@@ -560,7 +563,7 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin, end: timer.end });
   });
 
-  it('finds it by its CRID under a new id', async () => {
+  it('finds an event with a new id by its CRID', async () => {
     const timer = await following({ event: { ...known, crid: 'crid://x/1' } });
     const crids = [{ type: 'programme' as const, crid: 'crid://x/1' }];
     await world.broadcast(event({ title: 'Other' }), event({ id: 200, start: known.start + 2 * hour, crids }));
@@ -568,7 +571,7 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin + 2 * hour, eventId: 200 });
   });
 
-  it('finds it by its title under a new id if it has no CRID and overlaps the old time', async () => {
+  it('finds an event with a new id by its title if it has no CRID and overlaps the old time', async () => {
     const timer = await following();
     const before = event({ id: 201, start: known.start - hour, duration: hour + 20 * minute, title: 'Cricket' });
     const late = event({ id: 202, start: known.start + 20 * minute });
@@ -581,14 +584,14 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin + 20 * minute, end: timer.end + 20 * minute, eventId: 202 });
   });
 
-  it('leaves it under another title if it has no CRID', async () => {
+  it('does not move to an event with another title if it has no CRID', async () => {
     const timer = await following();
     await world.broadcast(event({ id: 202, start: known.start + 20 * minute, title: 'Film' }));
     await world.settle();
     expect(only()).toEqual(timer);
   });
 
-  it('does not mistake a repeat for it while the guide does not cover its time', async () => {
+  it('does not move to a repeat while the guide does not cover its time', async () => {
     const timer = await following({ event: { ...known, crid: 'crid://x/1' } });
     const crids = [{ type: 'programme' as const, crid: 'crid://x/1' }];
     const repeat = event({ id: 200, start: known.start + 3 * hour, crids });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { afterEvents, longestLog, newTimer, type Timer, timerSpec, zapWakeups } from '../../src/timers/timer.ts';
+import { afterEvents, maxLogEntries, newTimer, type Timer, timerSpec, zapWakeups } from '../../src/timers/timer.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
 import { formatTimers, parseTimers } from '../../src/timers/timers-text.ts';
 
@@ -94,7 +94,7 @@ describe('the text', () => {
     expect(await read(text)).toMatchObject({ timers: [], damage: expect.stringContaining(what) });
   });
 
-  it('gives the timers that are whole, wherever it is cut', async () => {
+  it('yields the timers that are intact, wherever it is cut', async () => {
     const ends = [...ofBox.matchAll(/<timer [^>]*>/g)].map(({ 0: tag, index }) => index + tag.length);
     const whole = await read(ofBox);
     const end = ofBox.lastIndexOf('>') + 1;
@@ -123,7 +123,7 @@ describe('the text', () => {
     expect(damage).toMatch(/^it is damaged in line \d+: /);
   });
 
-  it('may have a document type, of which no entity is resolved', async () => {
+  it('may have a document type, whose entities are never resolved', async () => {
     const type = '<!DOCTYPE timers [<!ENTITY a "aaa"><!ENTITY b SYSTEM "file:///etc/hostname">]>';
     const typed = ofBox.replace('<timers>', `${type}\n<timers>`);
     expect(await read(typed)).toEqual(await read(ofBox));
@@ -165,7 +165,7 @@ describe('the text', () => {
       tags: words,
       flags: words,
       repeated: fc.integer({ min: 0, max: 127 }),
-      shown: fc.option(fc.record({ begin: fc.nat(86_399), length: fc.nat(200_000) }), { nil: undefined }),
+      localSpan: fc.option(fc.record({ begin: fc.nat(86_399), length: fc.nat(200_000) }), { nil: undefined }),
       afterEvent: fc.constantFrom(...afterEvents),
       zapWakeup: fc.constantFrom(...zapWakeups),
       bits: fc.array(fc.boolean(), { minLength: 13, maxLength: 13 }),
@@ -173,7 +173,7 @@ describe('the text', () => {
       state: fc.constantFrom('waiting' as const, 'ended' as const),
       fileName: text,
       log: fc.array(fc.record({ time, code: fc.integer({ min: 0, max: 99 }), text: text.map((one) => one.trim()) }), {
-        maxLength: longestLog,
+        maxLength: maxLogEntries,
       }),
       foreign: fc.dictionary(name, text),
     })
@@ -219,7 +219,7 @@ describe('the text', () => {
     );
   });
 
-  it('takes any bytes for a list, or for none', async () => {
+  it('accepts any bytes as a list or as damage', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 200 }), async (damage) => {
         const at = damage.length * 7;
@@ -251,7 +251,7 @@ describe('the file', () => {
     expect(await new TimersFile(path).read()).toMatchObject({ timers: [], problems: [] });
   });
 
-  it('is kept beside the next one if it is damaged, and never overwrites what was kept before', async () => {
+  it('is kept under another name if it is damaged, without overwriting earlier kept files', async () => {
     const torn = ofBox.slice(0, ofBox.indexOf('</timer>'));
     await writeFile(path, torn);
     // Two starts without a change in between.
@@ -277,7 +277,7 @@ describe('the file', () => {
     expect(await readFile(`${path}.damaged.1`, 'utf8')).toBe('torn <timers>');
   });
 
-  it('is kept if it is none, such as a pipe', async () => {
+  it('is kept if it is not a regular file, such as a pipe', async () => {
     execFileSync('mkfifo', [path]);
     const file = new TimersFile(path);
     const { timers: none, problems } = await file.read();
@@ -288,7 +288,7 @@ describe('the file', () => {
     expect((await new TimersFile(path).read()).timers).toHaveLength(1);
   });
 
-  it('that cannot be kept is not replaced', async () => {
+  it('is not replaced if the damaged one cannot be kept', async () => {
     await mkdir(path);
     const file = new TimersFile(path);
     expect((await file.read()).problems).toEqual([expect.stringMatching(/is not a regular file; .*cannot be kept/)]);
@@ -316,7 +316,7 @@ describe('the file', () => {
     }
   });
 
-  it('keeps the letters of its whole timers when it is cut in the middle of one', async () => {
+  it('is still read as UTF-8 when it is cut within a character', async () => {
     const cut = Buffer.from(ofBox.replace('News', 'Bücher').slice(0, -12));
     await writeFile(path, Buffer.concat([cut, Buffer.from([0xc3])]));
     expect((await new TimersFile(path).read()).timers[0]?.name).toBe('Bücher & "more"');
@@ -335,7 +335,7 @@ describe('the file', () => {
     expect((await new TimersFile(path).read()).timers).toHaveLength(2);
   });
 
-  it('reports a failed write, and the next one is tried', async () => {
+  it('reports a failed write, and the next write succeeds', async () => {
     const file = new TimersFile(join(folder, 'timers.xml', 'below'));
     await writeFile(path, '');
     await expect(file.write([])).rejects.toMatchObject({ code: 'file-unwritable' });

@@ -1,4 +1,4 @@
-/** Timers with a clock set by hand, a guide that is a list, and a recorder that notes its orders. */
+/** A timer list and scheduler with a fake clock, guide, tuners and recorder, which record the calls they receive. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export const berlin = new LocalTime('Europe/Berlin');
 export const service = (id: number, multiplex = 1) =>
   ServiceReference.parse(`1:0:1:${id.toString(16)}:${multiplex.toString(16)}:1:C00000:0:0:0:`);
 
-export function order(given: Partial<TimerSpec> = {}): TimerSpec {
+export function spec(given: Partial<TimerSpec> = {}): TimerSpec {
   const begin = given.begin ?? now + hour;
   return timerSpec({ reference: service(1), begin, end: begin + hour, name: 'News', ...given });
 }
@@ -52,7 +52,7 @@ export function event(given: Partial<GuideEvent> = {}): GuideEvent {
   };
 }
 
-/** The worlds of this test. */
+/** The worlds to be closed after the test. */
 const open = new Set<World>();
 afterEach(async () => {
   for (const world of open) await world.close();
@@ -68,23 +68,23 @@ export class World {
   tuners = [0];
   events: GuideEvent[] = [];
   readonly guideListeners = new Listeners<[]>();
-  /** Recordings of an earlier run, by path without `.ts`: when they were last written to. */
+  /** When recordings of an earlier run were last written to, by path without `.ts`. */
   readonly left = new Map<string, number>();
   remaining = async (path: string): Promise<number | undefined> => this.left.get(path);
-  /** Tuning takes this long. */
+  /** Tuning waits for this. */
   tuning: Promise<void> | undefined;
-  /** Events in order. */
+  /** What the scheduler did, in order. */
   readonly seen: string[] = [];
-  readonly orders: RecordingSpec[] = [];
-  /** Names given to recordings. */
+  readonly recordingSpecs: RecordingSpec[] = [];
+  /** Number of recordings named so far. */
   #names = 0;
   readonly active = new Set<TimedRecording>();
-  /** The error with which starting a recording, or tuning, fails. */
+  /** Errors with which starting a recording and tuning fail. */
   refusal: ReceiverError | undefined;
   noTuner: ReceiverError | undefined;
-  /** Held tuners. */
+  /** Number of tuners held. */
   held = 0;
-  /** How often the scheduler has told that the time is known. */
+  /** Number of calls of `timeKnown`. */
   timesKnown = 0;
   power = {
     standby: false,
@@ -92,11 +92,11 @@ export class World {
       this.seen.push(to);
       this.power.standby = to === 'standby';
     },
-    retire: async () => {
-      this.seen.push('retire');
+    shutDownWhenIdle: async () => {
+      this.seen.push('shut down');
       return 'somebody watches';
     },
-    stay: () => this.seen.push('stay'),
+    cancelShutdown: () => this.seen.push('stay on'),
   };
   list!: TimerList;
   scheduler!: TimerScheduler;
@@ -114,7 +114,7 @@ export class World {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** The list as stored on disk, and a scheduler that has not started. */
+  /** Reads the list from the disk, and creates a scheduler, which is not started. */
   async restart(): Promise<void> {
     const log = {
       info: () => undefined,
@@ -152,7 +152,7 @@ export class World {
       nameOf: ({ serviceId }) => `Service ${serviceId}`,
       recorder: {
         active: this.active,
-        start: (wanted) => this.#record(wanted),
+        start: (spec) => this.#record(spec),
         remains: (path) => this.remaining(path),
       },
       tune: async (_, user) => {
@@ -175,33 +175,33 @@ export class World {
     return this.events.filter((one) => one.service.serviceId === serviceId).sort((a, b) => a.start - b.start);
   }
 
-  async #record({ named, ...wanted }: RecordingSpec): Promise<TimedRecording> {
-    const name = `${wanted.folder}${wanted.title}_${++this.#names}`;
+  async #record({ named, ...spec }: RecordingSpec): Promise<TimedRecording> {
+    const name = `${spec.folder}${spec.title}_${++this.#names}`;
     await named?.(name);
     if (this.refusal) throw this.refusal;
-    this.orders.push(wanted);
+    this.recordingSpecs.push(spec);
     const path = `${name}.ts`;
-    this.seen.push(`record ${wanted.title}`);
+    this.seen.push(`record ${spec.title}`);
     const recording: TimedRecording = {
       path,
       stop: async () => {
         this.active.delete(recording);
-        this.seen.push(`stop ${wanted.title}`);
+        this.seen.push(`stop ${spec.title}`);
       },
     };
     this.active.add(recording);
     return recording;
   }
 
-  /** Waits until everything due now is done. */
+  /** Waits until all actions that are due now are done. */
   async settle(): Promise<void> {
     for (let round = 0; round < 4; round++) {
-      await this.scheduler.look();
+      await this.scheduler.check();
       await this.scheduler.idle();
     }
   }
 
-  /** Advances the clock, with checks at the scheduler's pace. */
+  /** Advances the clock from one due time to the next, with a check at each. */
   async goTo(time: number): Promise<void> {
     while (this.clock.time < time) {
       const next = this.list.all

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { localTime } from '../../base/local-time.ts';
 import type { GuideEvent } from '../../epg/event.ts';
 import { guideKey } from '../../services/guide-key.ts';
-import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
+import { afterEvents, preparationSeconds, type Timer, timerStates } from '../../timers/timer.ts';
 import type { TimerTime } from '../../timers/timer-list.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
@@ -160,7 +160,7 @@ function recordOf(parts: ReceiverParts, timer: Timer, descriptionextended: strin
     begin,
     end,
     duration: end - begin,
-    startprepare: timer.nextTry ?? begin - preparationTime,
+    startprepare: timer.nextTry ?? begin - preparationSeconds,
     justplay: bit(timer.justPlay),
     afterevent: afterEvents.indexOf(timer.afterEvent),
     dirname: timer.folder ?? 'None',

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import type { TimerSpec } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { instantOrder, specOfEvent, specOfTime } from '../../timers/timer-specs.ts';
+import { specOfEvent, specOfInstantRecording, specOfTime } from '../../timers/timer-specs.ts';
 import { action, area, done, failure, operation, SimpleResult } from '../endpoint/operation.ts';
 import {
   choice,
@@ -274,7 +274,7 @@ const recordnow = action({
     const { current } = parts.playback;
     if (current === undefined) throw new ReceiverError('not-playing', 'Nothing is playing! Not recording!');
     try {
-      const spec = await instantOrder(parts, current.reference, current.name, { infinite: isInfinite });
+      const spec = await specOfInstantRecording(parts, current.reference, current.name, { infinite: isInfinite });
       const { timer } = await parts.timers.add(spec);
       const message = isInfinite ? 'Infinite Instant recording started' : 'Instant record for current Event started';
       return { result: true, message, newtimer: newTimer(parts, timer) };

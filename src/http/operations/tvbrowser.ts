@@ -2,7 +2,7 @@
 
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { localTime } from '../../base/local-time.ts';
-import { atWall } from '../../timers/repeat.ts';
+import { timeOfLocal } from '../../timers/repeat.ts';
 import { specOfTime } from '../../timers/timer-specs.ts';
 import { action, area, done } from '../endpoint/operation.ts';
 import {
@@ -96,7 +96,7 @@ function timesOf({ config }: ReceiverParts, given: ParameterValues<typeof parame
     throw fail('parameter-invalid', 'sday', 'is no day of that month');
   const begin = midnight + shour * 3600 + smin * 60;
   const end = midnight + ehour * 3600 + emin * 60;
-  return { begin: atWall(zone, begin), end: atWall(zone, end < begin ? end + daySeconds : end) };
+  return { begin: timeOfLocal(zone, begin), end: timeOfLocal(zone, end < begin ? end + daySeconds : end) };
 }
 
 function maskOf(given: ParameterValues<typeof parameters>): number {

@@ -2,7 +2,7 @@
 import * as Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { afterEvents, preparationTime, type Timer, timerStates } from '../../timers/timer.ts';
+import { afterEvents, preparationSeconds, type Timer, timerStates } from '../../timers/timer.ts';
 import { withEvents } from '../operations/timer-records.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
@@ -47,7 +47,7 @@ export const TimerSchema = record(
     log_entries: sampled(Type.Array(LogEntry, { description: 'Unix seconds, code and text' }), [
       [1767288000, 15, 'record time changed'],
     ]),
-    prepare_time: field(preparationTime, 'seconds before its begin at which it gets its tuner'),
+    prepare_time: field(preparationSeconds, 'seconds before its begin at which it gets its tuner'),
     start_prepare: field(1767290200, 'Unix seconds at which it gets its tuner, or tries again'),
     is_timeshift: alwaysFalse,
     is_transformed_timeshift: alwaysFalse,
@@ -105,7 +105,7 @@ function itemOf({ services }: ReceiverParts, timer: Timer, event: GuideEvent | n
     dirname: folder ?? null,
     tags: [...timer.tags],
     log_entries: log.map(({ time, code, text }) => [time, code, text]),
-    start_prepare: timer.nextTry ?? begin - preparationTime,
+    start_prepare: timer.nextTry ?? begin - preparationSeconds,
     record_ecm: timer.recordEcm,
     timer_id: timer.id,
     afterevent: timer.afterEvent,

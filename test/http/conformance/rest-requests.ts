@@ -19,7 +19,7 @@ import { RecordingFolders } from '../../../src/recordings/folders.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { StoredTimers } from '../../../src/timers/stored-timers.ts';
 import { type Timer, timerSpec } from '../../../src/timers/timer.ts';
-import { maximumTimers, TimerList } from '../../../src/timers/timer-list.ts';
+import { maxTimers, TimerList } from '../../../src/timers/timer-list.ts';
 import { TimersFile } from '../../../src/timers/timers-file.ts';
 import { openDoor } from '../../fixtures/access-control.ts';
 import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
@@ -142,7 +142,7 @@ const withAllTimers: Given = ({ folder, parts, replace }) => {
   const { clock } = parts;
   const zone = localTime('Europe/Berlin');
   const log = pino({ level: 'silent' });
-  const all = Array.from({ length: maximumTimers }, (_, index) => ({ ...one, id: index + 1 }));
+  const all = Array.from({ length: maxTimers }, (_, index) => ({ ...one, id: index + 1 }));
   replace({ timers: new TimerList({ file, clock, zone, log, reception: () => undefined }, all) });
   return { form: manual };
 };

@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
-import { logged, type Timer, timerSpec } from '../../../src/timers/timer.ts';
+import { type Timer, timerSpec, withLogEntry } from '../../../src/timers/timer.ts';
 import { eitSections } from '../../fixtures/eit.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
 import { alpha, beta, fillGuide, now, openReceiver, type TestReceiver } from '../receiver.ts';
@@ -102,7 +102,7 @@ export async function openWorld(changes: Partial<ReceiverParts> = {}): Promise<W
       }),
     );
     const [first] = timers.all;
-    timers.update(first?.id ?? 0, (one) => logged(one, now, 15, "it's changed"));
+    timers.update(first?.id ?? 0, (one) => withLogEntry(one, now, 15, "it's changed"));
     made = timers.all[0];
   }
   return Object.assign(receiver, { recording, other, reset });
