@@ -170,7 +170,7 @@ async function refusedLocation(value: unknown, { locations, locationRoots }: Con
 
 /** @throws ReceiverError `setting-invalid` if the folder cannot be created, or not be written */
 async function makeUsable(folder: string, mounts: LocationMounts): Promise<void> {
-  const mount = await mounts.missingAt(folder);
+  const mount = await mounts.missingMountAbove(folder);
   if (mount !== undefined)
     throw fail('setting-invalid', `locations: ${folder} cannot be used: ${mount} is not mounted`);
   try {

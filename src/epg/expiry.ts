@@ -35,6 +35,6 @@ export class GuideExpiry {
     this.#soon = undefined;
     if (this.#clock.synchronised) await this.#guide.expire(this.#clock.now());
     // The broadcast may have added events meanwhile.
-    this.#guide.tellChange();
+    this.#guide.notifyChange();
   }
 }

@@ -179,14 +179,14 @@ export class Guide {
 
   /**
    * Calls `listener` when events were added, changed or removed; returns a function that removes it. Data that comes in
-   * pieces (a broadcast, a guide file) is reported by the code that brings it, with `tellChange()`.
+   * pieces (a broadcast, a guide file) is reported by the code that brings it, with `notifyChange()`.
    */
   onChange(listener: (generation: number) => void): () => void {
     return this.#listeners.add(listener);
   }
 
   /** Notifies the listeners if anything has changed since the last notification. */
-  tellChange(): void {
+  notifyChange(): void {
     const { generation } = this;
     if (generation === this.#told) return;
     this.#told = generation;
@@ -357,7 +357,7 @@ export class Guide {
   /** Notifies the listeners once a change is complete. */
   async #changed<Answer>(done: Promise<Answer>): Promise<Answer> {
     const answer = await done;
-    this.tellChange();
+    this.notifyChange();
     return answer;
   }
 

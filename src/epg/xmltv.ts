@@ -146,11 +146,11 @@ export async function importXmltv(
     }
   } finally {
     // The source may have failed in the meantime.
-    await fed.finally(() => guide.tellChange());
+    await fed.finally(() => guide.notifyChange());
   }
   signal?.throwIfAborted();
   const statistics = statisticsOf(await step(work.finish()));
-  guide.tellChange();
+  guide.notifyChange();
   return statistics;
 }
 

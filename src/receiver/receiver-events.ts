@@ -41,9 +41,9 @@ export function publishEvents(parts: EventSources, streams: StreamServer): void 
   recorder.onChange((recording, change) =>
     events.publish('recording', {
       state: change,
-      reference: recording.order.reference.format(),
-      name: recording.order.serviceName,
-      title: recording.order.title,
+      reference: recording.spec.reference.format(),
+      name: recording.spec.serviceName,
+      title: recording.spec.title,
       path: recording.path,
       trouble: recording.trouble ?? '',
     }),

@@ -89,7 +89,7 @@ function controlled(configuration: Configuration, assembly: Assembly) {
      * Applies the settings that need no restart (`changedSettings`). @throws ReceiverError if a file cannot be read
      */
     async reload({ cleaning }: Configuration): Promise<void> {
-      recordings.housekeeping.changeRules(cleaning);
+      recordings.housekeeping.setRules(cleaning);
       // What a scan has found would be lost.
       await services.save();
       await Promise.all([services.reload(), settings.reload(), picons.reload(), tags.reload()]);

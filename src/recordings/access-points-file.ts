@@ -4,8 +4,8 @@
  */
 
 const entrySize = 16;
-/** A larger jump of the PTS is a new clock, or a wrap of its 33 bits. */
-const longestGap = 10 * 90_000;
+/** A larger step of the PTS is a clock jump, or a wrap of its 33 bits. Ticks of 90 kHz. */
+const maxStepTicks = 10 * 90_000;
 
 /**
  * Ticks of 90 kHz from the first access point to the last, excluding clock jumps; 0 for fewer than two points. An
@@ -24,7 +24,7 @@ export interface AccessPoint {
   readonly time: number;
 }
 
-/** All of them, in their order; the first one is at the time 0. */
+/** The access points in the order of the file; the first one has the time 0. */
 export const accessPointsOf = (bytes: Uint8Array): AccessPoint[] => [...accessPoints(bytes)];
 
 function* accessPoints(bytes: Uint8Array): Generator<AccessPoint> {
@@ -34,7 +34,7 @@ function* accessPoints(bytes: Uint8Array): Generator<AccessPoint> {
   for (let at = 0; at + entrySize <= view.byteLength; at += entrySize) {
     const pts = Number(view.getBigUint64(at + 8) & 0x1_ffff_ffffn);
     const step = last === undefined ? 0 : pts - last;
-    if (Math.abs(step) <= longestGap) time += step;
+    if (Math.abs(step) <= maxStepTicks) time += step;
     last = pts;
     yield { offset: Number(view.getBigUint64(at)), time };
   }

@@ -1,9 +1,10 @@
 /**
  * Actions on recordings: delete, restore, move, rename and copy. An action applies to all files of a recording or to
- * none. The recording itself comes first, then the small files; if one of them fails, the steps done so far are undone.
+ * none. It begins with the recording itself, followed by the side files; if one of them fails, the steps already done are
+ * undone.
  *
- * Moving within a file system is renaming. Moving to another one is copying: a transfer, which can be watched and
- * cancelled. It is finished once the copy is on the disk under its final names; only then is the original removed.
+ * A move within a file system is a rename. A move to another one is a transfer: a copy that reports its progress and can
+ * be cancelled. The original is removed once the copy is on the disk under its final names.
  */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { extname, parse } from 'node:path';
@@ -16,15 +17,15 @@ import { isFull } from './disk-trouble.ts';
 import { cut } from './file-name.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
-import { notFound, notThere, type RecordingFolders, withSlash } from './folders.ts';
+import { folderMissing, notFound, type RecordingFolders, withSlash } from './folders.ts';
 import type { RecordingChanges, RecordingLibrary } from './library.ts';
 import type { Recording } from './recording.ts';
 import { partNumber } from './recording-files.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
 
-/** What became of a deleted recording. */
+/** The result of deleting a recording. */
 export interface Deletion {
-  /** The former paths of its files. */
+  /** Paths that its files had. */
   readonly files: readonly string[];
   /** The path of the recording in the trash; undefined if it is deleted for good. */
   readonly trashed?: string;
@@ -34,11 +35,11 @@ export interface ActionParts {
   readonly folders: RecordingFolders;
   readonly library: RecordingLibrary;
   readonly settings: Settings;
-  /** The source of running recordings. */
+  /** The running recordings. */
   readonly active?: {
     /** Whether this file is being written. */
     isActive(path: string): boolean;
-    /** Stops that recording; its files are complete afterwards. */
+    /** Stops the recording to this file; resolves when its files are complete. */
     stop(path: string): Promise<void>;
   };
   readonly onError?: (error: Error) => void;
@@ -48,10 +49,10 @@ export interface ActionParts {
 export interface Transfer {
   readonly id: number;
   readonly kind: 'move' | 'copy';
-  /** Paths of the recording. */
+  /** Paths of the original and of the copy. */
   readonly from: string;
   readonly to: string;
-  /** Bytes of all files of the set. */
+  /** Bytes copied so far, and bytes of all files. */
   readonly done: number;
   readonly total: number;
 }
@@ -61,22 +62,22 @@ interface RunningTransfer extends Transfer {
   readonly end: AbortController;
 }
 
-/** Maximum bytes of a name, with its extension: the limit of common file systems less the longest suffix of a small file. */
-const longestName = 255 - '_mp.jpg'.length;
+/** Bytes of a name with its extension: the limit of common file systems less the longest suffix of a side file. */
+const maxNameBytes = 255 - '_mp.jpg'.length;
 
 export class RecordingActions {
   readonly #parts: ActionParts;
   readonly #transfers = new Map<number, RunningTransfer>();
-  #last = 0;
-  /** Runs one action after the other, transfers not included. */
-  readonly #inTurn = serialQueue();
+  #lastId = 0;
+  /** Runs actions one after the other, transfers not included. */
+  readonly #serial = serialQueue();
 
   constructor(parts: ActionParts) {
     this.#parts = parts;
   }
 
-  #next<Result>(action: () => Promise<Result>): Promise<Result> {
-    return this.#inTurn(action).finally(() => this.#parts.library.tellChange());
+  #runAction<Result>(action: () => Promise<Result>): Promise<Result> {
+    return this.#serial(action).finally(() => this.#parts.library.notifyChange());
   }
 
   /** Copies in progress, oldest first. */
@@ -84,14 +85,14 @@ export class RecordingActions {
     return [...this.#transfers.values()].map(({ end: _, ...transfer }) => transfer);
   }
 
-  /** Cancels a transfer and removes its partial copy. Returns false if there is none of that number. */
+  /** Cancels a transfer and removes its partial copy. Returns false if there is no transfer with this id. */
   cancel(id: number): boolean {
     const transfer = this.#transfers.get(id);
     transfer?.end.abort();
     return transfer !== undefined;
   }
 
-  /** Reports the error of an action that nobody awaits any more. */
+  /** Reports the error of an action whose caller no longer waits for it. */
   report(error: Error): void {
     if (!(error instanceof ReceiverError && error.code === 'cancelled')) this.#parts.onError?.(error);
   }
@@ -107,16 +108,16 @@ export class RecordingActions {
   }
 
   /**
-   * Deletes a recording. It goes to its location's trash if the settings say so, unless it is there already or
+   * Deletes a recording. It is moved to its location's trash if the settings say so, unless it is there already or
    * `forGood` is set. A running recording is stopped first.
    * @throws ReceiverError `not-found`, `outside-locations`, `recording-busy`, `file-unwritable`
    */
   delete(path: string, { forGood = false }: { readonly forGood?: boolean } = {}): Promise<Deletion> {
-    return this.#next(async () => {
-      const set = await this.#free(path, 'stopped');
-      const own = set.folder + set.name;
-      if (forGood || !this.usesTrash || isTrashed(own)) return { files: await this.#remove(set) };
-      // One that is a link must not lead out of our folders.
+    return this.#runAction(async () => {
+      const set = await this.#idleFileSet(path, 'stopped');
+      const current = set.folder + set.name;
+      if (forGood || !this.usesTrash || isTrashed(current)) return { files: await this.#remove(set) };
+      // A trash folder that is a link must not lead out of the recording folders.
       const trash = await this.#parts.folders.forWriting(trashFolder(await this.#trashRoot(set)));
       await this.#parts.folders.create(trash).catch(unwritable(trash));
       const name = await freeName(trash, set);
@@ -131,8 +132,8 @@ export class RecordingActions {
    * `recording-active`, `recording-busy`, `disk-full`, `cancelled`, `file-unwritable`
    */
   async move(path: string, folder: string): Promise<string> {
-    const moved = await this.#next(async () => {
-      const set = await this.#free(path);
+    const moved = await this.#runAction(async () => {
+      const set = await this.#idleFileSet(path);
       const to = await this.#destination(set, folder);
       await this.#refuseTaken(set, to, set.name);
       const device = async (one: string) => (await stat(one)).dev;
@@ -141,24 +142,24 @@ export class RecordingActions {
           await this.#rename(set, to, set.name);
           return to + set.name;
         } catch (error) {
-          // Two mounts of one file system, and overlay folders, fail only at this point.
+          // Within one device, renaming fails between two mounts of a file system, and on overlay file systems.
           if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
         }
       }
-      return { set, transfer: this.#begin('move', set, to) };
+      return { set, transfer: this.#beginTransfer('move', set, to) };
     });
     if (typeof moved === 'string') return moved;
     const { set, transfer } = moved;
-    return this.#run(transfer, set, () => this.#remove(set));
+    return this.#transfer(transfer, set, () => this.#remove(set));
   }
 
   /**
-   * Creates a folder for recordings, unless it is there, and returns its path.
-   * @throws ReceiverError `outside-locations`, `folder-not-found` if its location is not there, `bad-name`,
+   * Creates a folder for recordings unless it exists, and returns its path.
+   * @throws ReceiverError `outside-locations`, `folder-not-found` if its location is missing, `bad-name`,
    * `file-unwritable`
    */
   addFolder(path: string): Promise<string> {
-    return this.#next(async () => {
+    return this.#runAction(async () => {
       const folder = await this.#parts.folders.forWriting(path);
       const location = this.#parts.folders.folderOf(folder) as string;
       if (await isFolder(folder)) return folder;
@@ -168,15 +169,15 @@ export class RecordingActions {
     });
   }
 
-  /** Copies a recording into another folder and returns the copy's path. @throws ReceiverError as `move` */
+  /** Copies a recording into another folder and returns the copy's path. @throws ReceiverError like `move` */
   async copy(path: string, folder: string): Promise<string> {
-    const { set, transfer } = await this.#next(async () => {
-      const set = await this.#free(path);
+    const { set, transfer } = await this.#runAction(async () => {
+      const set = await this.#idleFileSet(path);
       const to = await this.#destination(set, folder);
       await this.#refuseTaken(set, to, set.name);
-      return { set, transfer: this.#begin('copy', set, to) };
+      return { set, transfer: this.#beginTransfer('copy', set, to) };
     });
-    return this.#run(transfer, set);
+    return this.#transfer(transfer, set);
   }
 
   /**
@@ -185,8 +186,8 @@ export class RecordingActions {
    * `recording-busy`, `file-unwritable`
    */
   async rename(path: string, title: string): Promise<string> {
-    const renamed = await this.#next(async () => {
-      const set = await this.#free(path);
+    const renamed = await this.#runAction(async () => {
+      const set = await this.#idleFileSet(path);
       const ending = extname(set.name);
       const base = title.toLowerCase().endsWith(ending.toLowerCase()) ? title.slice(0, -ending.length) : title;
       const name = checkedName(`${base}${ending}`);
@@ -202,19 +203,19 @@ export class RecordingActions {
   }
 
   /**
-   * Changes tags, texts or marks, as the library does. @throws ReceiverError also `recording-busy` while it is moved: the
-   * change would stay behind
+   * Changes tags, texts or marks.
+   * @throws ReceiverError like `RecordingLibrary.edit`; `recording-busy` during a transfer, which would lose the change
    */
   edit(path: string, changes: RecordingChanges): Promise<Recording> {
-    return this.#inTurn(async () => {
-      const { path: own } = await this.#parts.library.find(path);
+    return this.#serial(async () => {
+      const { path: current } = await this.#parts.library.find(path);
       for (const { kind, from, to } of this.#transfers.values())
-        if (own === to || (own === from && kind === 'move')) throw fail('recording-busy', own);
-      return this.#parts.library.edit(own, changes);
+        if (current === to || (current === from && kind === 'move')) throw fail('recording-busy', current);
+      return this.#parts.library.edit(current, changes);
     });
   }
 
-  /** Renames all files, the recording first, or none if one fails. */
+  /** Renames all files, the recording first; if one fails, none is renamed. */
   #rename(set: FileSet, to: string, name: string): Promise<void> {
     const { folders } = this.#parts;
     return folders.inFolder(set.folder, (from) =>
@@ -226,7 +227,7 @@ export class RecordingActions {
     );
   }
 
-  /** Removes all files, the recording first: if that fails, nothing is lost. Returns their paths. */
+  /** Removes all files and returns their paths. The recording is first: if it cannot be removed, no file is. */
   async #remove(set: FileSet): Promise<string[]> {
     await this.#parts.folders.inFolder(set.folder, async (at) => {
       for (const file of set.files) {
@@ -256,19 +257,19 @@ export class RecordingActions {
     if (this.#parts.active?.isActive(path)) throw fail('recording-active', path);
   }
 
-  /** The files of a recording that no other action is using. */
-  async #free(path: string, active?: 'stopped'): Promise<FileSet> {
-    const { path: own } = await this.#parts.library.find(path);
+  /** The files of a recording. Refuses one that is being transferred or recorded; `stopped`: stops the latter first. */
+  async #idleFileSet(path: string, active?: 'stopped'): Promise<FileSet> {
+    const { path: current } = await this.#parts.library.find(path);
     for (const { from, to } of this.#transfers.values())
-      if (own === from || own === to) throw fail('recording-busy', own);
-    if (this.#parts.active?.isActive(own)) {
-      if (active === undefined) this.refuseActive(own);
-      await this.#parts.active.stop(own);
+      if (current === from || current === to) throw fail('recording-busy', current);
+    if (this.#parts.active?.isActive(current)) {
+      if (active === undefined) this.refuseActive(current);
+      await this.#parts.active.stop(current);
     }
-    return fileSetOf(own).catch(notFound(`File '${path}'`));
+    return fileSetOf(current).catch(notFound(`File '${path}'`));
   }
 
-  /** @throws ReceiverError `file-exists` if one of the files would overwrite another, or what is being copied there */
+  /** @throws ReceiverError `file-exists` if one of the files would overwrite another, or the target of a transfer */
   async #refuseTaken(set: FileSet, to: string, name: string): Promise<void> {
     for (const transfer of this.#transfers.values())
       if (transfer.to === to + name) throw fail('file-exists', to + name);
@@ -282,21 +283,21 @@ export class RecordingActions {
       }),
     );
     if (!(await isFolder(to))) throw fail('folder-not-found', folder);
-    const missing = await this.#parts.folders.missing(to);
-    if (missing !== '') throw notThere(to, missing);
+    const missing = await this.#parts.folders.missingReason(to);
+    if (missing !== '') throw folderMissing(to, missing);
     if (to === set.folder) throw fail('same-folder', folder);
     return to;
   }
 
-  #begin(kind: Transfer['kind'], set: FileSet, to: string): RunningTransfer {
-    const id = ++this.#last;
+  #beginTransfer(kind: Transfer['kind'], set: FileSet, to: string): RunningTransfer {
+    const id = ++this.#lastId;
     const from = set.folder + set.name;
     const transfer = { id, kind, from, to: to + set.name, done: 0, total: set.size, end: new AbortController() };
     this.#transfers.set(id, transfer);
     return transfer;
   }
 
-  async #run(transfer: RunningTransfer, set: FileSet, then?: () => Promise<unknown>): Promise<string> {
+  async #transfer(transfer: RunningTransfer, set: FileSet, then?: () => Promise<unknown>): Promise<string> {
     const to = transfer.to.slice(0, -set.name.length);
     try {
       const { bavail, bsize } = await statfs(to);
@@ -321,7 +322,7 @@ export class RecordingActions {
       throw error instanceof ReceiverError ? error : fail('file-unwritable', transfer.to, (error as Error).message);
     } finally {
       this.#transfers.delete(transfer.id);
-      this.#parts.library.tellChange();
+      this.#parts.library.notifyChange();
     }
   }
 }
@@ -329,7 +330,7 @@ export class RecordingActions {
 /** @throws ReceiverError `bad-name` unless this is a valid name of a visible file */
 function checkedName(name: string): string {
   const bad = /[/\p{Cc}]/u.test(name) || name.startsWith('.') || name.trim() !== name;
-  if (bad || Buffer.byteLength(name) > longestName || name === extname(name)) throw fail('bad-name', name);
+  if (bad || Buffer.byteLength(name) > maxNameBytes || name === extname(name)) throw fail('bad-name', name);
   return name;
 }
 
@@ -342,18 +343,18 @@ async function refuseTaken(set: FileSet, to: string, name: string): Promise<void
   }
 }
 
-/** The recording's own name, with a number appended if it is taken, which a long name gives way to. */
+/** The recording's name; if it is taken, with a number, for which a long name is shortened. */
 async function freeName(folder: string, set: FileSet): Promise<string> {
   const names = await folderNames(folder);
   const { name: base, ext } = parse(set.name);
   for (let number = 0; ; number++) {
     const suffix = partNumber(number) + ext;
-    const name = number === 0 ? set.name : cut(base, longestName - Buffer.byteLength(suffix)) + suffix;
+    const name = number === 0 ? set.name : cut(base, maxNameBytes - Buffer.byteLength(suffix)) + suffix;
     if (!set.files.some((file) => names.has(renamedFile(set, file, name)))) return name;
   }
 }
 
-/** @throws the system's error; all files have their old names then */
+/** @throws the system's error; then all files have their old names again */
 async function renameFiles(set: FileSet, to: string, name: string): Promise<void> {
   const done: (readonly [from: string, to: string])[] = [];
   try {

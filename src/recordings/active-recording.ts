@@ -4,37 +4,37 @@ import type { Logger } from 'pino';
 import type { UnixSeconds } from '../base/clock.ts';
 import type { Recording, StreamRecordingStatus } from '../base/native.ts';
 import type { LastingLease } from '../dvb/lasting-lease.ts';
-import { diskTrouble, tooSlow } from './disk-trouble.ts';
+import { diskTrouble, writingTooSlow } from './disk-trouble.ts';
 import type { HeldFolder } from './folders.ts';
 import type { MetaChanges } from './meta-file.ts';
 import { addMark, changeMeta, removeFiles, writeEvent } from './recording-files.ts';
 import type { RecordingChange, RecordingSpec } from './recording-order.ts';
 
 /** Milliseconds between two status checks. */
-const pace = 1000;
-/** Checks without a new packet before the signal counts as lost. */
-const silence = 5;
+const statusIntervalMs = 1000;
+/** Status checks without a new packet after which nothing counts as received. */
+const maxSilentChecks = 5;
 
-/** `lost`: bytes that the disk did not take. */
+/** `lost`: bytes that could not be written in time. */
 export type Written = Pick<StreamRecordingStatus, 'bytes' | 'lost' | 'continuityErrors'>;
 
 interface ActiveParts {
-  readonly order: RecordingSpec;
+  readonly spec: RecordingSpec;
   readonly path: string;
-  /** Its folder, for as long as it runs. */
+  /** Its folder, held open until it ends. */
   readonly held: HeldFolder;
   readonly began: UnixSeconds;
   readonly stream: Recording;
   /** The tuner; undefined if none is needed. */
   readonly lease: LastingLease | undefined;
-  /** Its event, at its end; undefined if that is known already. */
+  /** Gets the event at the end of the recording; undefined if the event was known at the start. */
   readonly lateEvent: (() => Promise<Uint8Array | undefined>) | undefined;
   readonly log: Logger;
-  readonly changed: (change: RecordingChange) => void;
+  readonly onChange: (change: RecordingChange) => void;
 }
 
 export class ActiveRecording {
-  readonly order: RecordingSpec;
+  readonly spec: RecordingSpec;
   /** Absolute path of the `.ts` file. */
   readonly path: string;
   readonly began: UnixSeconds;
@@ -42,25 +42,25 @@ export class ActiveRecording {
   readonly #watch: NodeJS.Timeout;
   #status: StreamRecordingStatus;
   #trouble: string | undefined;
-  /** Checks since the last new packet. */
-  #silent = 0;
-  #present: number | undefined;
+  /** Status checks since the last new packet. */
+  #silentChecks = 0;
+  #presentEventId: number | undefined;
   /** Serialises writes to the small files. */
   #writing: Promise<void> = Promise.resolve();
   #stopped: Promise<void> | undefined;
 
-  /** Takes over the lease. Created by `Recorder.start`, which has begun to fill the stream. */
+  /** Called by `Recorder.start`, which has started the stream. Takes ownership of the lease and the held folder. */
   constructor(parts: ActiveParts) {
     this.#parts = parts;
-    this.order = parts.order;
+    this.spec = parts.spec;
     this.path = parts.path;
     this.began = parts.began;
     this.#status = parts.stream.status();
-    this.#watch = setInterval(() => this.#look(), pace);
+    this.#watch = setInterval(() => this.#checkStatus(), statusIntervalMs);
     this.#watch.unref();
   }
 
-  /** The path for writing, through the held folder. */
+  /** The path of the file within the held folder, for writing. */
   get #file(): string {
     return this.#parts.held.at + basename(this.path);
   }
@@ -70,7 +70,7 @@ export class ActiveRecording {
     return this.#parts.stream.status().bytes;
   }
 
-  /** What has gone to the disk so far, and what is missing. */
+  /** Bytes written so far, and what is missing. */
   get written(): Written {
     const { bytes, lost, continuityErrors } = this.#parts.stream.status();
     return { bytes, lost, continuityErrors };
@@ -81,14 +81,14 @@ export class ActiveRecording {
     return this.#parts.stream.status().ticks / 90_000;
   }
 
-  /** The current problem, in words for people; undefined while all is well. */
+  /** A message about the current problem; undefined if there is none. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
   /**
-   * Stops the recording. Data received so far is on the disk when this resolves, as far as the disk accepts it. An
-   * empty recording is removed. Later calls return the same promise.
+   * Stops the recording; resolves when the data received so far is on the disk, as far as the disk accepts it. An empty
+   * recording is removed. Further calls return the same promise.
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
@@ -96,18 +96,18 @@ export class ActiveRecording {
   }
 
   async #stop(): Promise<void> {
-    const { stream, lease, log, changed } = this.#parts;
+    const { stream, lease, log, onChange } = this.#parts;
     clearInterval(this.#watch);
     await lease?.stop();
     await stream.stop();
     lease?.release();
     this.#status = stream.status();
-    this.#mark();
+    this.#markEventChange();
     const { bytes, ticks, lost, continuityErrors } = this.#status;
     await this.#writing;
     if (bytes === 0) await removeFiles(this.#file).catch(() => undefined);
     else {
-      await this.#write(() => changeMeta(this.#file, this.#ending()));
+      await this.#write(() => changeMeta(this.#file, this.#finalMeta()));
       await this.#write(() => this.#addEvent());
     }
     await this.#parts.held.close();
@@ -115,10 +115,10 @@ export class ActiveRecording {
       { path: this.path, bytes, seconds: Math.round(ticks / 90_000), lost, continuityErrors },
       'recording ended',
     );
-    changed('stopped');
+    onChange('stopped');
   }
 
-  #ending(): MetaChanges {
+  #finalMeta(): MetaChanges {
     const { bytes, ticks, lost, scrambled, packets, error, continuityErrors } = this.#status;
     const interruptions = this.#parts.lease?.losses ?? 0;
     const remarks = [
@@ -134,24 +134,24 @@ export class ActiveRecording {
     };
   }
 
-  #look(): void {
+  #checkStatus(): void {
     const before = this.#status;
     const now = this.#parts.stream.status();
     this.#status = now;
-    this.#silent = now.packets === before.packets ? this.#silent + 1 : 0;
-    this.#mark();
-    if (now.end !== null) this.#ended();
+    this.#silentChecks = now.packets === before.packets ? this.#silentChecks + 1 : 0;
+    this.#markEventChange();
+    if (now.end !== null) this.#onStreamEnd();
     this.#setTrouble(this.#troubleOf(now, before));
   }
 
   #troubleOf(now: StreamRecordingStatus, before: StreamRecordingStatus): string | undefined {
     if (now.deleted) return 'the file was deleted';
     if (now.error !== 0) return diskTrouble(now.error);
-    if (now.lost > before.lost) return tooSlow;
+    if (now.lost > before.lost) return writingTooSlow;
     const { lease } = this.#parts;
     if (lease && !lease.current) return lease.trouble || 'no tuner';
-    // Packets have arrived, but the disk does not take them.
-    if (this.#silent >= silence) return now.waiting > 0 ? tooSlow : 'nothing is received';
+    // Packets may have arrived that the disk has not accepted yet.
+    if (this.#silentChecks >= maxSilentChecks) return now.waiting > 0 ? writingTooSlow : 'nothing is received';
     if (isScrambled(now.scrambled - before.scrambled, now.packets - before.packets)) return 'scrambled';
     return undefined;
   }
@@ -159,14 +159,14 @@ export class ActiveRecording {
   #setTrouble(trouble: string | undefined): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    const { log, changed } = this.#parts;
+    const { log, onChange } = this.#parts;
     if (trouble === undefined) log.info({ path: this.path }, 'recording continues');
     else log.warn({ path: this.path }, `recording: ${trouble}`);
-    changed('trouble');
+    onChange('trouble');
   }
 
-  /** The tuner was stopped, or its source has ended: continue in the same file with another tuner or the same one. */
-  #ended(): void {
+  /** The tuner was stopped, or its source has ended: continues in the same file once a tuner is available. */
+  #onStreamEnd(): void {
     const { lease } = this.#parts;
     if (lease === undefined) {
       void this.stop();
@@ -180,22 +180,22 @@ export class ActiveRecording {
     if (event) await writeEvent(this.#file, event);
   }
 
-  /** Adds a mark where another event begins. */
-  #mark(): void {
+  /** Adds a mark where the present event changes. */
+  #markEventChange(): void {
     const { present } = this.#status;
-    if (present === undefined || present.id === this.#present) return;
-    const isFirst = this.#present === undefined;
-    this.#present = present.id;
+    if (present === undefined || present.id === this.#presentEventId) return;
+    const isFirst = this.#presentEventId === undefined;
+    this.#presentEventId = present.id;
     if (!isFirst) void this.#write(() => addMark(this.#file, present.ticks));
   }
 
   #write(write: () => Promise<void>): Promise<void> {
     this.#writing = this.#writing.then(write).catch((error: Error) => {
-      this.#parts.log.error({ path: this.path }, `file beside the recording: ${error.message}`);
+      this.#parts.log.error({ path: this.path }, `a side file cannot be written: ${error.message}`);
     });
     return this.#writing;
   }
 }
 
-/** A partly scrambled stream is a disturbed one: broadcasters scramble whole services. */
+/** Fewer scrambled packets are reception errors: broadcasters scramble whole services. */
 const isScrambled = (scrambled: number, packets: number) => scrambled * 2 > packets;

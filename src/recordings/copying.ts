@@ -1,12 +1,11 @@
 /**
- * Copies files in chunks, so that progress can be watched and the copy cancelled at any time: `fs.copyFile` allows
- * neither.
+ * Copies files in chunks: unlike `fs.copyFile`, this reports progress and can be cancelled at any time.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import { createTemporary, exists, FileRefused, reading, syncFolder } from '../base/files.ts';
 
-const pieceSize = 4 << 20;
+const chunkBytes = 4 << 20;
 
 export interface CopyProgress {
   readonly signal: AbortSignal;
@@ -16,7 +15,7 @@ export interface CopyProgress {
 
 /**
  * Copies files from one folder into another, possibly on another file system. The copies get their names, in order,
- * once all of them are on the disk: either all of a set appear or none.
+ * once all of them are on the disk: either all files of a set appear or none.
  * @throws Error from the file system, `EEXIST` for a taken name, or `AbortError`; nothing is left behind in either case
  */
 export async function copyFiles(
@@ -25,36 +24,36 @@ export async function copyFiles(
   files: readonly string[],
   progress: CopyProgress,
 ): Promise<void> {
-  const made: string[] = [];
+  const temporary: string[] = [];
   const named: string[] = [];
   try {
     for (const name of files) {
       const { path, file } = await createTemporary(to);
-      made.push(path);
+      temporary.push(path);
       await copyFile(from + name, file, progress);
     }
     progress.signal.throwIfAborted();
     for (const [n, name] of files.entries()) {
-      // A rename would replace it: what was recorded or renamed while this was copied.
+      // `rename` would replace a file that was recorded or renamed in the meantime.
       if (await exists(to + name)) throw Object.assign(new Error(`${to + name} exists`), { code: 'EEXIST' });
-      await rename(made[n] as string, to + name);
+      await rename(temporary[n] as string, to + name);
       named.push(to + name);
     }
     await syncFolder(to);
   } catch (error) {
-    await Promise.all([...made, ...named].map((path) => unlink(path).catch(() => undefined)));
+    await Promise.all([...temporary, ...named].map((path) => unlink(path).catch(() => undefined)));
     throw error;
   }
 }
 
-/** Closes the target. */
+/** Copies contents and times, and closes the target. */
 async function copyFile(from: string, target: FileHandle, { signal, onBytes }: CopyProgress): Promise<void> {
   try {
     const source = await open(from, reading | constants.O_NOFOLLOW);
     try {
       if (!(await source.stat()).isFile()) throw new FileRefused(`'${from}' is not a regular file`);
       await copyBytes(source, target, signal, onBytes);
-      // A Date counts whole milliseconds, and can round up to a second that has not begun.
+      // A Date has whole milliseconds, and could round the time up to the next second.
       const { atimeMs, mtimeMs } = await source.stat();
       await target.utimes(atimeMs / 1000, mtimeMs / 1000);
       await target.sync();
@@ -72,13 +71,13 @@ async function copyBytes(
   signal: AbortSignal,
   onBytes: (count: number) => void,
 ): Promise<void> {
-  const piece = Buffer.allocUnsafe(pieceSize);
+  const chunk = Buffer.allocUnsafe(chunkBytes);
   for (;;) {
     signal.throwIfAborted();
-    const { bytesRead } = await source.read(piece, 0, pieceSize);
+    const { bytesRead } = await source.read(chunk, 0, chunkBytes);
     if (bytesRead === 0) return;
     for (let at = 0; at < bytesRead; ) {
-      at += (await target.write(piece, at, bytesRead - at)).bytesWritten;
+      at += (await target.write(chunk, at, bytesRead - at)).bytesWritten;
     }
     onBytes(bytesRead);
   }

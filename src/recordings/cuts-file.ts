@@ -3,7 +3,7 @@
  * beginning), kind 32.
  */
 
-/** 0: playback starts here, 1: playback ends here, 2: a mark, 3: where playback was left. */
+/** 0: playback starts here, 1: playback ends here, 2: a mark, 3: where playback stopped. */
 export type CutKind = 0 | 1 | 2 | 3;
 
 export interface Cut {
@@ -21,16 +21,16 @@ const entrySize = 12;
 export function parseCuts(bytes: Uint8Array): Cut[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const cuts: Cut[] = [];
-  let left: Cut | undefined;
+  let stopped: Cut | undefined;
   for (let at = 0; at + entrySize <= view.byteLength; at += entrySize) {
     const position = Number(view.getBigUint64(at));
     const kind = view.getUint32(at + 8);
     if (kind > 3 || !Number.isSafeInteger(position)) break;
     const cut = { kind: kind as CutKind, position };
-    if (kind === 3) left = cut;
+    if (kind === 3) stopped = cut;
     else cuts.push(cut);
   }
-  if (left) cuts.push(left);
+  if (stopped) cuts.push(stopped);
   return cuts.sort((a, b) => a.position - b.position || a.kind - b.kind);
 }
 

@@ -1,11 +1,11 @@
-/** Names recording files by the same rules and settings as a box, so that its tools find the files they expect. */
+/** Names recording files by the rules and settings of Enigma2 boxes, so that their tools find the expected files. */
 
 import { localTime } from '../base/local-time.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import type { RecordingSpec } from './recording-order.ts';
 
 /** Bytes of a name, as on a box: 255 less `_001` and `.ts.meta`. */
-const longestName = 243;
+const maxNameBytes = 243;
 const deviceNames = /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i;
 
 /** The name without extension: never empty, without `/` and control characters, at most 243 bytes. */
@@ -34,25 +34,25 @@ export function recordingName(
 }
 
 /**
- * Letters are composed (NFKC). A box decomposes them (NFKD), but players and network shares handle composed ones
- * better.
+ * Removes characters that file systems and network shares refuse. Normalises to NFKC; boxes use NFKD, but players and
+ * network shares handle composed letters better.
  */
 function plainName(given: string, ascii: boolean): string {
   // The time to normalise a text grows with the square of its length.
-  const text = given.slice(0, 4 * longestName);
+  const text = given.slice(0, 4 * maxNameBytes);
   const legal = (ascii ? asciiOf(text) : text)
     .replaceAll('.', '_')
     .replace(/[\p{Cc}\p{Cs}\\/:*?"<>|\ufffd]/gu, '')
     .normalize('NFKC')
-    // Compatibility forms bring some of them back (U+2100 is "a/c").
+    // Normalising can produce such characters again: U+2100 becomes "a/c".
     .replace(/[\\/:*?"<>|]/g, '')
     .replaceAll('.', '_')
     .trim();
   const name = legal === '' || deviceNames.test(legal) ? `__${legal}` : legal;
-  return cut(name, longestName);
+  return cut(name, maxNameBytes);
 }
 
-/** The form a box writes with `ascii_filenames`: capital letters without accents. */
+/** ASCII only, as a box writes it with `ascii_filenames`: capital letters without accents. */
 function asciiOf(text: string): string {
   return text
     .replaceAll('ß', 'ss')
@@ -62,14 +62,14 @@ function asciiOf(text: string): string {
     .replace(/[^\x20-\x7e]/g, '_');
 }
 
-/** At most `bytes` bytes of UTF-8, cut between characters. */
-export function cut(text: string, bytes: number): string {
-  if (Buffer.byteLength(text) <= bytes) return text;
+/** Shortens a text to at most `maxBytes` bytes of UTF-8, between characters. */
+export function cut(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
   let size = 0;
   let kept = '';
   for (const character of text) {
     size += Buffer.byteLength(character);
-    if (size > bytes) break;
+    if (size > maxBytes) break;
     kept += character;
   }
   return kept.trimEnd();

@@ -1,7 +1,7 @@
 /**
- * The recordings of one folder, cached. The system reports changes (inotify), so listing ten thousand recordings costs
- * one check of the folder and one of each changed file. Where the system does not report all changes (network file
- * systems) or no longer can, every file is checked each time, and unchanged files are not read again.
+ * The recordings of one folder, cached. The system reports changes (inotify), so listing ten thousand recordings costs a
+ * `stat` of the folder and of each changed file. If the system does not report all changes (network file systems), every
+ * file is checked each time. Unchanged files are never read again.
  */
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, stat, statfs } from 'node:fs/promises';
@@ -11,17 +11,17 @@ import { TimeSlice } from '../base/time-slice.ts';
 import { isRecordingName } from './file-set.ts';
 import { folderEntries } from './folder-entries.ts';
 import type { Recording } from './recording.ts';
-import { sortedInTurns } from './sorting.ts';
+import { sortInSlices } from './sorting.ts';
 
 export interface KnownRecording {
-  /** Differs if any of its files has changed. */
+  /** Changes whenever one of the files changes. */
   readonly signature: string;
   readonly recording: Recording;
 }
 
 export interface ContentsOptions {
-  /** The current recording: `before` if nothing has changed; undefined if it no longer exists. */
-  look(
+  /** Reads a recording; returns `before` if it is unchanged, undefined if it no longer exists. */
+  read(
     at: string,
     name: string,
     names: ReadonlySet<string>,
@@ -42,14 +42,14 @@ export interface Contents {
 export const newestFirst = (a: Recording, b: Recording) => b.begin - a.begin || (a.path < b.path ? -1 : 1);
 
 /** Files checked concurrently. */
-const atOnce = 16;
-/** Above this number of changes, the whole folder is read again. */
-const mostChanges = 1000;
-/** Milliseconds between full rescans, whatever inotify has reported. */
-const longestTrust = 3_600_000;
+const maxConcurrentReads = 16;
+/** After more reported changes than this, the whole folder is read again. */
+const maxReportedChanges = 1000;
+/** Milliseconds after which the whole folder is read again, even if no change was reported. */
+const maxCacheAgeMs = 3_600_000;
 
-/** `f_type` of file systems that others may change without notice: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS, Coda, NCP. */
-const untold = new Set([
+/** `f_type` of file systems that other machines change without a report: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS, Coda, NCP. */
+const unreportedTypes = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546, 0x00c36400, 0x5346414f, 0x73757245, 0x564c,
 ]);
 
@@ -63,12 +63,12 @@ export class FolderContents {
   #watcher: FSWatcher | undefined;
   /** Names reported since the last check. */
   readonly #changed = new Set<string>();
-  #isLost = true;
+  #hasMissedChanges = true;
   /** The folder's identity and modification time at the last check. */
   #identity = '';
   #modified = 0;
-  #lookedAt = 0;
-  readonly #inTurn = serialQueue();
+  #readAllAt = 0;
+  readonly #serial = serialQueue();
 
   /** @param folder absolute, with a trailing slash */
   constructor(folder: string, options: ContentsOptions) {
@@ -78,10 +78,10 @@ export class FolderContents {
 
   /** The current contents. `at`: the path by which the folder is reached, with a trailing slash. */
   now(at: string): Promise<Contents> {
-    return this.#inTurn(() => this.#look(at));
+    return this.#serial(() => this.#update(at));
   }
 
-  /** A recording as last read. */
+  /** A recording as it was last read. */
   known(name: string): KnownRecording | undefined {
     return this.#known.get(name);
   }
@@ -89,20 +89,27 @@ export class FolderContents {
   close(): void {
     this.#watcher?.close();
     this.#watcher = undefined;
-    this.#isLost = true;
+    this.#hasMissedChanges = true;
   }
 
-  async #look(at: string): Promise<Contents> {
+  async #update(at: string): Promise<Contents> {
     const found = await stat(at);
     const isOther = this.#identity !== identityOf(found);
-    // Names have changed without a report: the inotify queue has overflowed.
-    const isUntold = this.#changed.size === 0 && this.#modified !== found.mtimeMs;
-    const isOld = performance.now() - this.#lookedAt > longestTrust;
-    if (this.#watcher === undefined || this.#isLost || isOther || isUntold || isOld || this.#changed.size > mostChanges)
+    // The folder was modified without a report: the inotify queue has overflowed.
+    const isUnreported = this.#changed.size === 0 && this.#modified !== found.mtimeMs;
+    const isOld = performance.now() - this.#readAllAt > maxCacheAgeMs;
+    if (
+      this.#watcher === undefined ||
+      this.#hasMissedChanges ||
+      isOther ||
+      isUnreported ||
+      isOld ||
+      this.#changed.size > maxReportedChanges
+    )
       await this.#readAll(at, found);
     else if (this.#changed.size > 0) await this.#readChanged(at, found);
     this.#listed ??= {
-      recordings: await sortedInTurns(
+      recordings: await sortInSlices(
         Array.from(this.#known.values(), ({ recording }) => recording),
         newestFirst,
       ),
@@ -116,7 +123,7 @@ export class FolderContents {
     this.#changed.clear();
     this.#identity = identityOf(found);
     this.#modified = found.mtimeMs;
-    this.#lookedAt = performance.now();
+    this.#readAllAt = performance.now();
     const entries = await folderEntries(at).catch(() => []);
     const slice = new TimeSlice();
     const [names, folders, files] = [new Set<string>(), new Set<string>(), [] as string[]];
@@ -127,11 +134,11 @@ export class FolderContents {
       else if (entry.isFile() && isRecordingName(entry.name)) files.push(entry.name);
     }
     const known = new Map<string, KnownRecording>();
-    for (let first = 0; first < files.length; first += atOnce) {
+    for (let first = 0; first < files.length; first += maxConcurrentReads) {
       if (slice.isOver) await slice.next();
-      const some = files.slice(first, first + atOnce);
-      const looked = await Promise.all(some.map((name) => this.#options.look(at, name, names, this.#known.get(name))));
-      for (const [n, one] of looked.entries()) if (one !== undefined) known.set(some[n] as string, one);
+      const some = files.slice(first, first + maxConcurrentReads);
+      const read = await Promise.all(some.map((name) => this.#options.read(at, name, names, this.#known.get(name))));
+      for (const [n, one] of read.entries()) if (one !== undefined) known.set(some[n] as string, one);
     }
     this.#names = names;
     this.#folders = folders;
@@ -158,7 +165,7 @@ export class FolderContents {
     }
     for (const name of affected) {
       const before = this.#known.get(name);
-      const one = await this.#options.look(at, name, this.#names, before);
+      const one = await this.#options.read(at, name, this.#names, before);
       if (one === before) continue;
       if (one === undefined) this.#known.delete(name);
       else this.#known.set(name, one);
@@ -166,7 +173,7 @@ export class FolderContents {
     }
   }
 
-  /** The recordings that a file belongs to: itself, or those that it accompanies. */
+  /** The recordings that a file belongs to: itself, or those of which it is a side file. */
   *#recordingsOf(name: string): Iterable<string> {
     if (isRecordingName(name)) yield name;
     const { name: base, ext } = parse(name);
@@ -177,19 +184,19 @@ export class FolderContents {
 
   async #watch(): Promise<void> {
     this.close();
-    this.#isLost = false;
+    this.#hasMissedChanges = false;
     if (!this.#options.watches) return;
     try {
       const { type } = await statfs(this.#folder);
-      if (untold.has(type)) return;
+      if (unreportedTypes.has(type)) return;
       const watcher = watch(this.#folder, { persistent: false }, (_event, name) => {
-        if (name === null) this.#isLost = true;
-        else if (this.#changed.size <= mostChanges) this.#changed.add(name);
+        if (name === null) this.#hasMissedChanges = true;
+        else if (this.#changed.size <= maxReportedChanges) this.#changed.add(name);
       });
       watcher.on('error', () => this.close());
       this.#watcher = watcher;
     } catch {
-      // No watch is available, or the folder is gone: read it in full each time.
+      // The folder cannot be watched, or no longer exists: it is read in full each time.
     }
   }
 }

@@ -1,13 +1,13 @@
 /**
  * The recording folders, and the only way from a client's path to a file in them.
  *
- * A path must lie in one of the folders, by its name and, after resolving links, by its real location: nothing else on
- * the machine can be reached. The same holds for what is played, moved and deleted, and for where recordings go. Others
- * can write to these folders (NFS, Samba) and replace a folder by a link at any moment: what is read or changed is held
- * open first, and then checked (`open`, `inFolder`).
+ * A path must be in one of the folders, both by its name and with links resolved, so that no other file of the machine
+ * can be reached. This holds for playing, moving, deleting and recording. Other machines can write to these folders (NFS,
+ * Samba) and replace a folder by a link at any moment. Files and folders are therefore opened first and then checked
+ * (`open`, `inFolder`).
  *
- * Clients keep paths of their previous box, `/media/hdd/movie/` and `/hdd/movie/`. These mean the default folder unless
- * the receiver has such a folder itself.
+ * Clients keep paths of their previous box, `/media/hdd/movie/` and `/hdd/movie/`. These stand for the first folder
+ * unless the receiver has such a folder itself.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
@@ -23,31 +23,31 @@ const boxFolders = ['/media/hdd/movie/', '/hdd/movie/'];
 
 /** A folder that is held open. */
 export interface HeldFolder {
-  /** Its path, with a trailing slash: it leads into this folder, whatever becomes of its name. */
+  /** A path that leads into this folder even if it is renamed or replaced; with a trailing slash. */
   readonly at: string;
   close(): Promise<void>;
 }
 
 export class RecordingFolders {
   #all: readonly string[];
-  /** Where the owner allows folders. */
+  /** The folders that the configuration allows, and everything below them. */
   readonly #roots: readonly string[];
-  /** The folder of recordings that do not name one. */
+  /** The folder for recordings for which none is specified. */
   readonly default: string;
   #current: string;
 
-  /** The folder that paths of another box mean. */
-  readonly #home: string;
+  /** The folder for which the paths of a box stand. */
+  readonly #boxFolder: string;
   readonly #mounts: LocationMounts | undefined;
-  /** By folder: a disk that hangs is not asked a second time, which would take another of Node's few threads. */
-  readonly #looks = new Map<string, Promise<string>>();
+  /** Checks in progress, by folder: a second check of a disk that hangs would block another of Node's few threads. */
+  readonly #checks = new Map<string, Promise<string>>();
 
   /**
    * @param folders absolute paths, the default one first unless `preferred` is given
    * @param preferred the default folder: one of `folders`, or a folder in one
-   * @param current the last one chosen; by default the default folder
-   * @param roots folders that the owner has configured: one of `folders` that leads out of them contains nothing
-   * @param mounts notices a file system that is not mounted; by default none is expected
+   * @param current the folder chosen last; by default the default folder
+   * @param roots configured folders: one of `folders` that leads out of them by a link contains nothing
+   * @param mounts detects file systems that are not mounted; by default none is expected
    */
   constructor(
     folders: readonly string[],
@@ -61,17 +61,17 @@ export class RecordingFolders {
     this.#all = folders.map((folder) => withSlash(posix.normalize(folder)));
     const [first] = this.#all;
     if (first === undefined) throw new Error('a receiver needs at least one recording folder');
-    this.#home = first;
+    this.#boxFolder = first;
     this.default = preferred === undefined ? first : withSlash(posix.normalize(preferred));
     this.#current = current === undefined ? this.default : withSlash(posix.normalize(current));
   }
 
-  /** Absolute, with a trailing slash; at least one. */
+  /** Absolute paths with a trailing slash; at least one. */
   get all(): readonly string[] {
     return this.#all;
   }
 
-  /** The last one chosen. */
+  /** The folder chosen last. */
   get current(): string {
     return this.#all.includes(this.#current) ? this.#current : this.default;
   }
@@ -93,42 +93,42 @@ export class RecordingFolders {
     this.#mounts?.forget(withSlash(folder));
   }
 
-  /** The mount point above an absolute path at which a file system is missing; undefined if none is. */
-  async unmountedAt(path: string): Promise<string | undefined> {
-    return this.#mounts?.missingAt(path);
+  /** The mount point above an absolute path whose file system is not mounted; undefined if all are. */
+  async missingMountAbove(path: string): Promise<string | undefined> {
+    return this.#mounts?.missingMountAbove(path);
   }
 
   /**
-   * Why nothing can be recorded into a folder of ours: its location is not there. Empty if it is. Links are not checked.
-   * Concurrent calls share one query.
+   * Why nothing can be recorded into a folder: the reason why its location is missing; '' if it is not. Does not check
+   * links. Concurrent calls share one query.
    * @throws ReceiverError `outside-locations`
    */
-  async missing(folder: string): Promise<string> {
+  async missingReason(folder: string): Promise<string> {
     const name = withSlash(this.named(folder));
-    const there = this.#looks.get(name);
-    if (there) return there;
-    const look = this.#reasonOf(name).finally(() => this.#looks.delete(name));
-    this.#looks.set(name, look);
-    return look;
+    const pending = this.#checks.get(name);
+    if (pending) return pending;
+    const check = this.#reasonOf(name).finally(() => this.#checks.delete(name));
+    this.#checks.set(name, check);
+    return check;
   }
 
   async #reasonOf(name: string): Promise<string> {
-    const mount = await this.#mounts?.missingAt(name);
+    const mount = await this.#mounts?.missingMountAbove(name);
     if (mount !== undefined) return `${mount} is not mounted`;
-    if ((await this.#presentLocation(name)) === undefined) return 'it does not exist';
+    if ((await this.#existingLocation(name)) === undefined) return 'it does not exist';
     await this.#mounts?.remember(name);
     return '';
   }
 
-  /** The innermost location that contains this path and exists. */
-  async #presentLocation(name: string): Promise<string | undefined> {
+  /** The innermost existing location that contains this path. */
+  async #existingLocation(name: string): Promise<string | undefined> {
     for (const location of this.#locationsOf(name)) if (await isFolder(location)) return location;
     return undefined;
   }
 
   /**
-   * The path within the folders that a client means: absolute, without `..` and double slashes, with links unresolved.
-   * Does not check whether the file exists.
+   * Resolves a path sent by a client to an absolute path within the folders, without `..` and double slashes. Neither
+   * resolves links nor checks whether the file exists.
    * @throws ReceiverError `outside-locations`
    */
   named(path: string): string {
@@ -136,15 +136,15 @@ export class RecordingFolders {
     if (!plain.includes('\0')) {
       if (this.folderOf(plain) !== undefined) return plain;
       for (const folder of boxFolders) {
-        if (withSlash(plain).startsWith(folder)) return `${this.#home}${plain.slice(folder.length)}`;
+        if (withSlash(plain).startsWith(folder)) return `${this.#boxFolder}${plain.slice(folder.length)}`;
       }
     }
     throw fail('outside-locations', path);
   }
 
   /**
-   * Like `named`, for an existing file or folder whose links stay within our folders. So does the folder that has its
-   * name, where the files beside a recording are.
+   * Like `named`, for an existing file or folder. With links resolved, both the file and its parent folder, where the side
+   * files are, must be within the folders.
    * @throws ReceiverError `outside-locations`, `not-found`
    */
   async existing(path: string): Promise<string> {
@@ -157,25 +157,25 @@ export class RecordingFolders {
   }
 
   /**
-   * Like `named`, for a folder to write into, with a trailing slash. It need not exist yet; the part of it that does
-   * must not lead out of our folders.
+   * Like `named`, for a folder to write into; with a trailing slash. It need not exist yet; the existing part of its path
+   * must not lead out of the folders.
    * @throws ReceiverError `outside-locations`
    */
   async forWriting(path: string): Promise<string> {
     const name = withSlash(this.named(path));
     const location = (this.folderOf(name) as string).slice(0, -1);
-    let there = name.slice(0, -1);
-    while (there.length > location.length && !(await isThere(there))) there = posix.dirname(there);
-    const real = await realPath(there);
-    // A location on a disk that is not mounted contains nothing that could lead elsewhere.
-    const isMissing = there === location && real === undefined;
+    let existing = name.slice(0, -1);
+    while (existing.length > location.length && !(await pathExists(existing))) existing = posix.dirname(existing);
+    const real = await realPath(existing);
+    // A location that does not exist contains no link.
+    const isMissing = existing === location && real === undefined;
     if (!isMissing && !(await this.#isWithin(real))) throw fail('outside-locations', path);
     return name;
   }
 
   /**
-   * Opens an existing file to read, whose links stay within our folders.
-   * @throws ReceiverError `outside-locations`, `not-found`, also for what is no regular file
+   * Opens a file for reading; with links resolved, it must be within the folders.
+   * @throws ReceiverError `outside-locations`; `not-found`, also for anything but a regular file
    */
   async open(path: string): Promise<FileHandle> {
     const name = this.named(path);
@@ -190,7 +190,7 @@ export class RecordingFolders {
     }
   }
 
-  /** Holds a folder open until it is closed. @throws ReceiverError `outside-locations`, `not-found` */
+  /** Opens a folder, so that the result refers to it until it is closed. @throws ReceiverError `outside-locations`, `not-found` */
   async hold(folder: string): Promise<HeldFolder> {
     const name = withSlash(this.named(folder));
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
@@ -205,7 +205,8 @@ export class RecordingFolders {
   }
 
   /**
-   * Calls `use` with the path of a folder that is held open until `use` is done. Errors name the folder.
+   * Calls `use` with a path that leads into the folder, held open until `use` is done. Error messages have the folder's
+   * own path.
    * @throws ReceiverError `outside-locations`, `not-found`; the error of `use`
    */
   async inFolder<Result>(folder: string, use: (at: string) => Promise<Result>): Promise<Result> {
@@ -221,34 +222,34 @@ export class RecordingFolders {
   }
 
   /**
-   * Creates a folder and those above it within its location, as far as they are missing. The location itself must be
-   * there: on a disk that is not mounted it is not created.
+   * Creates a folder and the missing folders above it within its location. The location itself must exist: it is not
+   * created below the mount point of a missing disk.
    * @throws ReceiverError `outside-locations`, `folder-not-found`; the system's error
    */
   async create(folder: string): Promise<void> {
     const name = withSlash(this.named(folder));
-    const missing = await this.missing(name);
-    const location = await this.#presentLocation(name);
-    if (missing !== '' || location === undefined) throw notThere(name, missing);
+    const missing = await this.missingReason(name);
+    const location = await this.#existingLocation(name);
+    if (missing !== '' || location === undefined) throw folderMissing(name, missing);
     let above = location;
-    // Each in one that is held, since others can put a link in the place of what was just created.
+    // Each within a held folder: another machine may replace the folder created last by a link.
     for (const segment of name.slice(location.length).split('/').filter(Boolean)) {
       await this.inFolder(above, (at) => createFolder(at + segment));
       above += `${segment}/`;
     }
   }
 
-  /** The folders that lead out of where the owner allows them, and where they lead. */
-  async leadingOut(): Promise<readonly (readonly [folder: string, real: string])[]> {
-    const looked = await Promise.all(this.#all.map(async (folder) => [folder, await realPath(folder)] as const));
+  /** The folders that lead out of the roots by a link, and where they lead. */
+  async foldersOutsideRoots(): Promise<readonly (readonly [folder: string, real: string])[]> {
+    const checked = await Promise.all(this.#all.map(async (folder) => [folder, await realPath(folder)] as const));
     const out: (readonly [string, string])[] = [];
-    for (const [folder, real] of looked) {
+    for (const [folder, real] of checked) {
       if (real !== undefined && !(await this.#isWithin(real))) out.push([folder, real]);
     }
     return out;
   }
 
-  /** Whether a real path lies in one of our folders, and where folders are allowed; undefined does not. */
+  /** Whether a path with links resolved is in one of the folders and in one of the roots; false for undefined. */
   async #isWithin(real: string | undefined): Promise<boolean> {
     if (real === undefined) return false;
     const isIn = async (folders: readonly string[]) => {
@@ -258,19 +259,19 @@ export class RecordingFolders {
     return (await isIn(this.#all)) && (this.#roots === this.#all || (await isIn(this.#roots)));
   }
 
-  /** The innermost of the folders that contains this path or equals it. */
+  /** The innermost folder that contains this path or equals it. */
   folderOf(path: string): string | undefined {
     return this.#locationsOf(path)[0];
   }
 
-  /** The folders that contain this path or equal it, the innermost first. */
+  /** The folders that contain this path or equal it, innermost first. */
   #locationsOf(path: string): readonly string[] {
     return this.all.filter((folder) => withSlash(path).startsWith(folder)).sort((a, b) => b.length - a.length);
   }
 }
 
-/** `missing` is the reason that `RecordingFolders.missing` gives. */
-export const notThere = (folder: string, missing: string) =>
+/** @param missing the reason returned by `RecordingFolders.missingReason` */
+export const folderMissing = (folder: string, missing: string) =>
   new ReceiverError('folder-not-found', `'${folder}' is missing: ${missing}`);
 
 export const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`);
@@ -290,7 +291,7 @@ export function recordingFolders(
 ): RecordingFolders {
   const own = new RecordingFolders(configured);
   const within = roots.map((root) => withSlash(posix.normalize(root)));
-  /** Undefined for a folder that is not ours; `<default>` and the like stand for no folder. */
+  /** Undefined for a folder outside of ours, and for placeholders such as `<default>`. */
   const known = (path: string) => {
     if (!path.startsWith('/') || path.includes('\0')) return undefined;
     const plain = withSlash(posix.normalize(path));
@@ -308,7 +309,7 @@ export function recordingFolders(
   return new RecordingFolders([...all], preferred, current, [...own.all, ...within], mounts);
 }
 
-/** For `catch`: the ReceiverError `not-found` about this, unless the system lacks something, such as file handles. */
+/** For `catch`: throws `not-found` if the file is missing or inaccessible, and all other errors unchanged. */
 export const notFound =
   (what: string) =>
   (error: NodeJS.ErrnoException): never => {
@@ -317,11 +318,11 @@ export const notFound =
       : error;
   };
 
-/** Undefined if nothing is there. */
+/** Undefined if the path does not exist. */
 const realPath = (path: string) => realpath(path).catch(() => undefined);
 
-/** Also of a link that leads nowhere. */
-const isThere = (path: string) =>
+/** Whether the path exists, be it a dangling link. */
+const pathExists = (path: string) =>
   lstat(path).then(
     () => true,
     () => false,

@@ -1,7 +1,7 @@
 /**
- * Maintains the disks with recordings. Empties the trash by age and when space runs short, deletes the oldest
- * recordings if the owner has configured it, and removes the remains of interrupted copies. Never touches a running
- * recording.
+ * Keeps space free on the disks with recordings. Deletes from the trash what is too old, or the oldest when space runs
+ * short; deletes the oldest recordings if that is configured; removes the remains of interrupted copies. Never touches a
+ * running recording.
  */
 import { rm, stat, statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
@@ -17,11 +17,11 @@ import type { RecordingLibrary } from './library.ts';
 import type { Recording } from './recording.ts';
 import { isTrashed } from './trash-folder.ts';
 
-/** Rules for deleting recordings for good without a request. */
+/** Rules for deleting recordings automatically. */
 export type CleaningRules = Configuration['cleaning'];
 
 /** Space on a file system, in bytes. */
-export interface Room {
+export interface DiskSpace {
   readonly free: number;
   readonly capacity: number;
 }
@@ -38,48 +38,52 @@ interface HousekeepingParts {
 }
 
 /** Seconds between two rounds. */
-const pace = 300;
+const roundIntervalSeconds = 300;
 const day = 86_400;
 const gigabyte = 2 ** 30;
-/** A warning is logged below this much free space. */
-const shortage = 2 * gigabyte;
+/** Bytes of free space below which a warning is logged. */
+const lowSpaceBytes = 2 * gigabyte;
 /**
- * The largest share of a disk that the trash must leave free: on a small disk the usual 40 GB would leave no trash at
- * all.
+ * The trash need not leave more than this fraction of a disk free: the default of 40 GB would leave no room for a trash
+ * on a small disk.
  */
-const largestReserve = 0.1;
-/** Depth of folders below a location that are searched for leftovers. */
-const deepest = 16;
-/** The second form is that of copies made by earlier versions. */
+const maxReserveFraction = 0.1;
+/** Levels of folders below a location that are searched for leftovers. */
+const maxDepth = 16;
+/** Whether a file is left over from an interrupted write. Earlier versions named copies `.NAME.copying`. */
 const isLeftover = (name: string) => isTemporary(name) || /^\..*\.copying$/.test(name);
 
 export class Housekeeping {
   readonly #parts: HousekeepingParts;
   #rules: CleaningRules;
-  readonly #roomOf: (folder: string) => Promise<Room>;
+  readonly #spaceOf: (folder: string) => Promise<DiskSpace>;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
-  /** Locations that have been warned about: short of space, or not there. */
-  readonly #short = new Set<string>();
+  /** Locations for which a warning was logged: low on space, or missing. */
+  readonly #lowOnSpace = new Set<string>();
   readonly #missing = new Set<string>();
 
-  constructor(parts: HousekeepingParts, rules: CleaningRules, roomOf: (folder: string) => Promise<Room> = roomAt) {
+  constructor(
+    parts: HousekeepingParts,
+    rules: CleaningRules,
+    spaceOf: (folder: string) => Promise<DiskSpace> = spaceAt,
+  ) {
     this.#parts = parts;
     this.#rules = rules;
-    this.#roomOf = roomOf;
+    this.#spaceOf = spaceOf;
   }
 
-  /** Other rules, from the next round on. */
-  changeRules(rules: CleaningRules): void {
+  /** Changes the rules; they apply from the next round. */
+  setRules(rules: CleaningRules): void {
     this.#rules = rules;
   }
 
   /** Removes leftovers and starts the periodic rounds. */
   start(): void {
-    this.#timer = setInterval(() => void this.round(), pace * 1000).unref();
+    this.#timer = setInterval(() => void this.round(), roundIntervalSeconds * 1000).unref();
     void this.clearLeftovers();
-    this.#lookForLocations().catch((error: unknown) =>
-      this.#parts.log.error(error, 'no look at the recording folders'),
+    this.#checkLocations().catch((error: unknown) =>
+      this.#parts.log.error(error, 'the recording folders cannot be checked'),
     );
   }
 
@@ -88,11 +92,11 @@ export class Housekeeping {
     await this.#round;
   }
 
-  /** Runs one round, never two at a time. Never rejects: errors are logged. */
+  /** Runs a round, or joins the one in progress. Never rejects: errors are logged. */
   round(): Promise<void> {
-    this.#round ??= this.#goRound()
+    this.#round ??= this.#runRound()
       .catch((error: unknown) =>
-        this.#parts.log.error(error, 'the recording folders were not cleaned; the next round is in 5 min'),
+        this.#parts.log.error(error, 'cleaning the recording folders failed; the next attempt is in 5 min'),
       )
       .finally(() => {
         this.#round = undefined;
@@ -100,7 +104,7 @@ export class Housekeeping {
     return this.#round;
   }
 
-  /** Removes the remains of interrupted writes and copies. Must run before any of them starts. */
+  /** Removes the remains of interrupted writes and copies. To be called before the first write. */
   async clearLeftovers(): Promise<void> {
     for (const folder of this.#parts.folders.all) await this.#clear(folder, 0);
   }
@@ -110,86 +114,86 @@ export class Housekeeping {
     for (const entry of entries) {
       if (entry.isFile() && isLeftover(entry.name))
         await rm(folder + entry.name, { force: true }).catch(() => undefined);
-      else if (entry.isDirectory() && depth < deepest) await this.#clear(`${folder}${entry.name}/`, depth + 1);
+      else if (entry.isDirectory() && depth < maxDepth) await this.#clear(`${folder}${entry.name}/`, depth + 1);
     }
   }
 
-  /** Warns about a location that is not there, and remembers the file system of one that is. */
-  async #lookForLocations(): Promise<void> {
+  /** Logs a warning about missing locations, and has the mount points of the others remembered. */
+  async #checkLocations(): Promise<void> {
     const { folders, log } = this.#parts;
     for (const location of folders.all) {
-      const missing = await folders.missing(location);
+      const missing = await folders.missingReason(location);
       if (missing === '') {
-        if (this.#missing.delete(location)) log.info(`the recording folder ${location} is there again`);
+        if (this.#missing.delete(location)) log.info(`the recording folder ${location} is available again`);
       } else if (!this.#missing.has(location)) {
         this.#missing.add(location);
         log.warn(
-          `the recording folder ${location} is missing: ${missing}; nothing is recorded into it (receiverd doctor says what to do)`,
+          `the recording folder ${location} is missing: ${missing}; nothing can be recorded into it until it is back (run receiverd doctor)`,
         );
       }
     }
   }
 
-  async #goRound(): Promise<void> {
-    await this.#lookForLocations();
+  async #runRound(): Promise<void> {
+    await this.#checkLocations();
     const { library, clock, settings } = this.#parts;
     const all = await library.all({ trash: true });
     const trashed = await this.#byDeletion(all.filter(({ path }) => isTrashed(path)));
     const now = clock.now();
-    const longest = settings.number('config.usage.movielist_trashcan_days') * day;
+    const maxTrashSeconds = settings.number('config.usage.movielist_trashcan_days') * day;
     const left: Recording[] = [];
     for (const { recording, deletedAt } of trashed) {
-      if (now - deletedAt > longest) await this.#remove(recording, 'has been in the trash for long enough');
+      if (now - deletedAt > maxTrashSeconds) await this.#remove(recording, 'exceeded its time in the trash');
       else left.push(recording);
     }
-    const kept = all.filter((one) => !isTrashed(one.path) && this.#mayGo(one)).sort((a, b) => a.begin - b.begin);
+    const kept = all.filter((one) => !isTrashed(one.path) && this.#isDeletable(one)).sort((a, b) => a.begin - b.begin);
     const { deleteAfter } = this.#rules;
     const old = kept.filter(({ begin }) => deleteAfter > 0 && clock.synchronised && now - begin > deleteAfter * day);
     for (const one of old) await this.#remove(one, `is older than ${deleteAfter} days`);
     const gone = new Set(old);
-    await this.#makeRoom(
+    await this.#freeSpace(
       left,
       kept.filter((one) => !gone.has(one) && now - one.begin > day),
     );
   }
 
-  /** Deletes the oldest in the trash first, then the oldest recordings, on each disk that needs space. */
-  async #makeRoom(trashed: readonly Recording[], kept: readonly Recording[]): Promise<void> {
+  /** Frees space on each disk that needs it: deletes the oldest in the trash first, then the oldest recordings. */
+  async #freeSpace(trashed: readonly Recording[], kept: readonly Recording[]): Promise<void> {
     const { folders, settings, log } = this.#parts;
     const reserve = settings.number('config.usage.movielist_trashcan_reserve') * gigabyte;
     const minimum = this.#rules.minimumFree * gigabyte;
     for (const location of folders.all) {
-      // The space would be that of another disk.
+      // The free space at this path would be that of another disk.
       if (this.#missing.has(location)) continue;
       const inHere = ({ path }: Recording) => folders.folderOf(path) === location;
-      let room = await this.#roomOf(location).catch(() => undefined);
-      // The disk is not available now.
-      if (room === undefined) continue;
+      let space = await this.#spaceOf(location).catch(() => undefined);
+      // The disk does not respond.
+      if (space === undefined) continue;
       for (const one of trashed.filter(inHere)) {
-        if (room.free >= Math.max(minimum, Math.min(reserve, room.capacity * largestReserve))) break;
-        await this.#remove(one, 'was removed from the trash to free space');
-        room = await this.#roomOf(location);
+        if (space.free >= Math.max(minimum, Math.min(reserve, space.capacity * maxReserveFraction))) break;
+        await this.#remove(one, 'was the oldest in the trash, and space was needed');
+        space = await this.#spaceOf(location);
       }
       for (const one of kept.filter(inHere)) {
-        if (room.free >= minimum) break;
+        if (space.free >= minimum) break;
         await this.#remove(one, 'was the oldest, and space was needed');
-        room = await this.#roomOf(location);
+        space = await this.#spaceOf(location);
       }
-      if (room.free >= shortage) this.#short.delete(location);
-      else if (!this.#short.has(location)) {
-        this.#short.add(location);
+      if (space.free >= lowSpaceBytes) this.#lowOnSpace.delete(location);
+      else if (!this.#lowOnSpace.has(location)) {
+        this.#lowOnSpace.add(location);
         log.warn(
-          `${location}: only ${Math.floor(room.free / 2 ** 20)} MB are left for recordings; delete some, or set cleaning.minimumFree`,
+          `${location}: only ${Math.floor(space.free / 2 ** 20)} MB are free for recordings; delete some, or set cleaning.minimumFree`,
         );
       }
     }
   }
 
-  #mayGo({ path, tags }: Recording): boolean {
+  #isDeletable({ path, tags }: Recording): boolean {
     return !this.#parts.isActive(path) && !tags.includes(this.#rules.keepTag);
   }
 
-  /** Adds the time of deletion (renaming a file changes its `ctime`), oldest first. */
+  /** Sorts recordings by the time of deletion, oldest first: moving a file to the trash sets its `ctime`. */
   async #byDeletion(trashed: readonly Recording[]) {
     const found = await Promise.all(
       trashed.map(async (recording) => ({
@@ -215,7 +219,7 @@ export class Housekeeping {
   }
 }
 
-async function roomAt(folder: string): Promise<Room> {
+async function spaceAt(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, capacity: blocks * bsize };
 }

@@ -1,5 +1,5 @@
 /**
- * The recordings in the folders. The file system is the list; no other is stored.
+ * The recordings in the folders. The file system is the database; no other list is stored.
  *
  * A listed folder is cached until something changes in it (folder-contents.ts). The files beside a recording are read
  * again only after one of them has changed.
@@ -19,17 +19,17 @@ import { type RecordingFolders, withSlash } from './folders.ts';
 import { editMeta, oneTag } from './meta-file.ts';
 import { type Recording, readRecording } from './recording.ts';
 import { readBeside } from './recording-files.ts';
-import { mergedInTurns } from './sorting.ts';
+import { mergeInSlices } from './sorting.ts';
 import { isTrashName } from './trash-folder.ts';
 
-/** Deeper folders are ignored. */
-const deepest = 16;
-/** Maximum number of watched folders; further ones are read each time. */
-const mostWatched = 1000;
+/** Levels of folders that are listed; deeper ones are ignored. */
+const maxDepth = 16;
+/** Folders that are watched for changes; further ones are read each time. */
+const maxWatchedFolders = 1000;
 
 export type Listing = Contents;
 
-const nothing: Listing = { recordings: [], folders: [] };
+const emptyListing: Listing = { recordings: [], folders: [] };
 
 export interface ListOptions {
   /** Includes all folders below. */
@@ -38,9 +38,9 @@ export interface ListOptions {
   readonly trash?: boolean;
 }
 
-/** Changes to a recording; omitted fields stay. */
+/** Changes to a recording; omitted fields stay as they are. */
 export interface RecordingChanges {
-  /** Added before others are removed. Whitespace in a tag becomes `_`. */
+  /** Tags to add, before `removeTags` are removed. Whitespace in a tag becomes `_`. */
   readonly addTags?: readonly string[];
   readonly removeTags?: readonly string[];
   /** An empty title changes nothing. */
@@ -55,10 +55,10 @@ export class RecordingLibrary {
   readonly #eventOfFile: (bytes: Uint8Array) => GuideEvent | null;
   /** One entry per listed folder. */
   readonly #contents = new Map<string, FolderContents>();
-  readonly #inTurn = serialQueue();
+  readonly #serial = serialQueue();
   readonly #listeners = new Listeners<[generation: number]>();
   #generation = 0;
-  /** Calls `listener` after each change made through the receiver, and when a copy begins; returns what removes it. */
+  /** Calls `listener` after each change made by the receiver, and when a copy begins. Returns a function that removes it. */
   readonly onChange = this.#listeners.add;
 
   constructor(folders: RecordingFolders, eventOfFile: (bytes: Uint8Array) => GuideEvent | null) {
@@ -76,29 +76,29 @@ export class RecordingLibrary {
       if ((error as { code?: string }).code === 'not-found') return undefined;
       throw error;
     });
-    if (listed === undefined) return nothing;
+    if (listed === undefined) return emptyListing;
     const first = await this.#contentsOf(withSlash(listed));
-    if (first === undefined) return nothing;
+    if (first === undefined) return emptyListing;
     const lists = [first.recordings];
     if (recursive) await this.#descend(withSlash(listed), first.folders, { trash, depth: 1, lists });
     return {
-      recordings: await inOrder(lists),
+      recordings: await merged(lists),
       folders: first.folders.filter((name) => !name.startsWith('.')),
     };
   }
 
-  /** The recordings of all folders. One that leads out of where folders may be contains none. */
+  /** The recordings of all folders, except those that lead out of the roots by a link. */
   async all(options: ListOptions = {}): Promise<readonly Recording[]> {
     const outermost = this.#folders.all.filter(
       (folder) => !this.#folders.all.some((other) => other !== folder && folder.startsWith(other)),
     );
-    const listed = (folder: string) =>
+    const listOf = (folder: string) =>
       this.list(folder, { ...options, recursive: true }).catch((error) => {
-        if (error instanceof ReceiverError && error.code === 'outside-locations') return nothing;
+        if (error instanceof ReceiverError && error.code === 'outside-locations') return emptyListing;
         throw error;
       });
-    const lists = await Promise.all(outermost.map(listed));
-    return inOrder(lists.map(({ recordings }) => recordings));
+    const lists = await Promise.all(outermost.map(listOf));
+    return merged(lists.map(({ recordings }) => recordings));
   }
 
   /** Whether a path within the folders is itself a folder. */
@@ -114,7 +114,7 @@ export class RecordingLibrary {
     const name = basename(named);
     if (!isRecordingName(name)) throw fail('not-found', `File '${path}'`);
     const before = this.#contents.get(folder)?.known(name);
-    const found = await this.#folders.inFolder(folder, (at) => this.#look({ folder, at }, name, undefined, before));
+    const found = await this.#folders.inFolder(folder, (at) => this.#read({ folder, at }, name, undefined, before));
     if (found === undefined) throw fail('not-found', `File '${path}'`);
     return found.recording;
   }
@@ -124,11 +124,11 @@ export class RecordingLibrary {
    * @throws ReceiverError `outside-locations`; `not-found`, also without a `.meta` file; `file-unwritable`
    */
   edit(path: string, changes: RecordingChanges): Promise<Recording> {
-    return this.#inTurn(() => this.#edit(path, changes)).finally(() => this.tellChange());
+    return this.#serial(() => this.#edit(path, changes)).finally(() => this.notifyChange());
   }
 
-  /** Tells the listeners that recordings were changed. */
-  tellChange(): void {
+  /** Notifies the listeners that recordings have changed. */
+  notifyChange(): void {
     this.#listeners.call(++this.#generation);
   }
 
@@ -171,8 +171,8 @@ export class RecordingLibrary {
     let contents = this.#contents.get(folder);
     if (contents === undefined) {
       contents = new FolderContents(folder, {
-        look: (at, name, names, before) => this.#look({ folder, at }, name, names, before),
-        watches: this.#contents.size < mostWatched,
+        read: (at, name, names, before) => this.#read({ folder, at }, name, names, before),
+        watches: this.#contents.size < maxWatchedFolders,
       });
       this.#contents.set(folder, contents);
     }
@@ -192,12 +192,12 @@ export class RecordingLibrary {
     options: { readonly trash: boolean; readonly depth: number; readonly lists: (readonly Recording[])[] },
   ): Promise<void> {
     const { trash, depth, lists } = options;
-    if (depth > deepest) return;
+    if (depth > maxDepth) return;
     for (const name of names) {
       const isTrash = isTrashName(name);
       if (isTrash ? !trash : name.startsWith('.')) continue;
       const inner = `${folder}${name}/`;
-      // What is a link by now counts as missing.
+      // A folder that has become a link counts as missing.
       const below = await this.#contentsOf(inner).catch(() => undefined);
       if (below === undefined) continue;
       lists.push(below.recordings);
@@ -206,22 +206,22 @@ export class RecordingLibrary {
   }
 
   /**
-   * One file, cached or read again; undefined if it no longer exists. `at`: the path by which `inFolder` reaches the
-   * folder. `names`: those in the folder; undefined if they are not known.
+   * Reads a recording; returns `before` if its files are unchanged, undefined if it no longer exists. `at`: the path of
+   * the folder held by `inFolder`. `names`: the names in the folder; undefined if unknown.
    */
-  async #look(
+  async #read(
     { folder, at }: { readonly folder: string; readonly at: string },
     name: string,
     names: ReadonlySet<string> | undefined,
     before: KnownRecording | undefined,
   ): Promise<KnownRecording | undefined> {
-    // Beside a recording, links count as missing: they could show any file of the machine.
-    const look = async (file: string) => (names?.has(file) === false ? undefined : regularFile(at + file));
+    // Side files that are links count as missing: they could expose any file of the machine.
+    const statusOf = async (file: string) => (names?.has(file) === false ? undefined : regularFile(at + file));
     const beside = [`${name}.meta`, `${name}.cuts`, `${name}.ap`, `${parse(name).name}.eit`] as const;
-    const [file, ...small] = await Promise.all([this.#fileAt(folder, at, name), ...beside.map(look)]);
+    const [file, ...small] = await Promise.all([this.#fileAt(folder, at, name), ...beside.map(statusOf)]);
     if (!file?.isFile()) return undefined;
     const parts: Stats[] = [];
-    for (let part = await look(partName(name, 1)); part; part = await look(partName(name, parts.length + 1)))
+    for (let part = await statusOf(partName(name, 1)); part; part = await statusOf(partName(name, parts.length + 1)))
       parts.push(part);
     const size = parts.reduce((sum, part) => sum + part.size, file.size);
     const signature = [file, ...small, ...parts].map((one) => (one ? `${one.size} ${one.mtimeMs}` : '')).join();
@@ -240,7 +240,7 @@ export class RecordingLibrary {
     return { signature, recording: await readRecording(files, this.#eventOfFile) };
   }
 
-  /** A recording's own file; one that is a link counts where it leads, within our folders. */
+  /** The status of a recording's file. A link is followed if it stays within the folders. */
   async #fileAt(folder: string, at: string, name: string): Promise<Stats | undefined> {
     const own = await lstat(at + name).catch(() => undefined);
     if (!own?.isSymbolicLink()) return own;
@@ -250,12 +250,12 @@ export class RecordingLibrary {
 }
 
 /** Merges lists that are already sorted. */
-async function inOrder(lists: readonly (readonly Recording[])[]): Promise<readonly Recording[]> {
+async function merged(lists: readonly (readonly Recording[])[]): Promise<readonly Recording[]> {
   const filled = lists.filter((list) => list.length > 0);
-  return filled.length > 1 ? mergedInTurns(filled, newestFirst) : (filled[0] ?? []);
+  return filled.length > 1 ? mergeInSlices(filled, newestFirst) : (filled[0] ?? []);
 }
 
-/** Undefined if nothing is there, or something else, such as a link. */
+/** The status of a regular file; undefined if there is none, or a link. */
 async function regularFile(path: string): Promise<Stats | undefined> {
   const found = await lstat(path).catch(() => undefined);
   return found?.isFile() ? found : undefined;

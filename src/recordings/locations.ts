@@ -1,6 +1,6 @@
 /**
- * Adds and removes recording folders at the request of clients. The owner decides where they may be: in the configured
- * folders and below the configured roots. Added folders are stored in the Enigma2 settings
+ * Adds and removes recording folders at the request of clients, within the configured folders and the configured roots.
+ * Added folders are stored in the Enigma2 settings
  * (`config.movielist.videodirs`), beside the existing entries.
  */
 import { rmdir } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export class Locations {
   readonly #configured: readonly string[];
   readonly #roots: readonly string[];
   /** Serialises changes. */
-  readonly #next = serialQueue();
+  readonly #serial = serialQueue();
 
   /**
    * @param configured the folders named in the configuration, which cannot be removed
@@ -33,21 +33,21 @@ export class Locations {
   ) {
     this.#folders = folders;
     this.#settings = settings;
-    this.#configured = configured.map(normal);
-    this.#roots = [...configured, ...roots].map(normal);
+    this.#configured = configured.map(normalised);
+    this.#roots = [...configured, ...roots].map(normalised);
   }
 
   /**
    * Adds a folder, and creates it if `create` is set.
    * @throws ReceiverError `outside-locations`, `file-exists` if it is a location already, `folder-not-found`,
-   * `file-unwritable` if it cannot be created or stored; nothing has changed then
+   * `file-unwritable` if it cannot be created or stored; in each case nothing has changed
    */
   add(path: string, { create = false }: { readonly create?: boolean } = {}): Promise<void> {
-    return this.#next(async () => {
-      const folder = this.#allowed(path);
+    return this.#serial(async () => {
+      const folder = this.#allowedFolder(path);
       if (this.#folders.all.includes(folder)) throw fail('file-exists', path);
       if (!(await isBelow(folder, this.#roots))) throw fail('outside-locations', path);
-      if ((await this.#folders.unmountedAt(folder)) !== undefined) throw fail('folder-not-found', path);
+      if ((await this.#folders.missingMountAbove(folder)) !== undefined) throw fail('folder-not-found', path);
       const created = create ? await createFolder(folder).catch(unwritable(path)) : undefined;
       try {
         if (!(await isFolder(folder))) throw fail('folder-not-found', path);
@@ -68,12 +68,12 @@ export class Locations {
    * `file-unwritable`
    */
   remove(path: string, { erase = false }: { readonly erase?: boolean } = {}): Promise<boolean> {
-    return this.#next(async () => {
-      const folder = normal(path);
+    return this.#serial(async () => {
+      const folder = normalised(path);
       if (!this.#folders.all.includes(folder)) throw fail('not-found', `location '${path}'`);
       if (this.#configured.includes(folder) || folder === this.#folders.default)
         throw fail('not-allowed', `removing '${path}', which is set in the configuration,`);
-      const listed = stringList(this.#settings.get(listKey)).filter((one) => normal(one) !== folder);
+      const listed = stringList(this.#settings.get(listKey)).filter((one) => normalised(one) !== folder);
       await this.#settings.keep(listKey, listLiteral(listed));
       this.#folders.remove(folder);
       if (!erase) return false;
@@ -84,7 +84,7 @@ export class Locations {
     });
   }
 
-  /** Stores the location of this path as the last one used. */
+  /** Makes the location of this path the current one, and stores that. */
   async choose(path: string): Promise<void> {
     const folder = this.#folders.folderOf(path);
     if (folder === undefined || folder === this.#folders.current) return;
@@ -92,14 +92,14 @@ export class Locations {
     await this.#settings.keep('config.movielist.last_videodir', folder);
   }
 
-  /** A folder whose name is allowed. */
-  #allowed(path: string): string {
-    const folder = normal(path);
-    // A setting is a single line.
+  /** The normalised path of a folder that may become a location. @throws ReceiverError `outside-locations` */
+  #allowedFolder(path: string): string {
+    const folder = normalised(path);
+    // A setting is a single line, so control characters are not allowed.
     const isPath = path.startsWith('/') && !/\p{Cc}/u.test(path);
     if (!isPath || !this.#roots.some((root) => folder.startsWith(root))) throw fail('outside-locations', path);
     return folder;
   }
 }
 
-const normal = (path: string) => withSlash(posix.normalize(path));
+const normalised = (path: string) => withSlash(posix.normalize(path));

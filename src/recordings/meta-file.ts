@@ -97,7 +97,7 @@ export interface MetaChanges {
   /** Ticks of 90 kHz, and the size in bytes of the file with that length. */
   readonly length?: { readonly ticks: number; readonly size: number };
   readonly scrambled?: boolean;
-  /** Problems during the recording: a line after those that a box writes. */
+  /** Problems during the recording, for line 11, which boxes ignore. */
   readonly remark?: string;
 }
 
@@ -125,5 +125,5 @@ export function editMeta(
   return Buffer.from(kept.map((line) => (line.endsWith('\n') ? line : line + end)).join(''), 'latin1');
 }
 
-/** A tag in a form that fits a space-separated list. */
+/** Replaces whitespace in a tag, so that it fits a space-separated list. */
 export const oneTag = (tag: string) => oneLine(tag).trim().replace(/\s+/g, '_');

@@ -1,9 +1,9 @@
 /**
- * Which file system holds each recording folder. While it is not mounted, its folder is one of the disk below, where a
- * recording would be hidden as soon as the file system is back.
+ * Detects recording folders whose file system is not mounted. A recording written there would go to the disk below the
+ * mount point, and be hidden as soon as the file system is mounted.
  *
- * A file system is expected at a mount point that held the folder before (`locations.json` in the data folder), or that
- * /etc/fstab names.
+ * A file system is expected at each mount point that has held a recording folder before (`locations.json` in the data
+ * folder), and at each mount point of /etc/fstab.
  */
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
@@ -11,36 +11,37 @@ import { createFolder, isFolder, readRegularFileSync, replaceFile } from '../bas
 import { serialQueue } from '../base/serial-queue.ts';
 import { contentOf, unescapeMount } from '../device/host.ts';
 
-/** Maximum folders that are remembered; the oldest go first. */
+/** Folders that are remembered; the oldest are forgotten first. */
 const maxFolders = 64;
-const maxBytes = 1 << 20;
+/** Bytes of `locations.json`. */
+const maxFileBytes = 1 << 20;
 
 export class LocationMounts {
   readonly #file: string;
   readonly #onError: (error: Error) => void;
-  /** Mount points, by the folder on their file system. */
+  /** Mount points by recording folder. */
   readonly #known: Map<string, string>;
-  readonly #next = serialQueue();
+  readonly #serial = serialQueue();
 
-  /** Reads `locations.json` in the data folder; a missing or damaged one remembers nothing. */
+  /** Reads `locations.json` in the data folder; a missing or damaged file counts as empty. */
   constructor(dataDir: string, onError: (error: Error) => void = () => undefined) {
     this.#file = join(dataDir, 'locations.json');
     this.#onError = onError;
     this.#known = new Map(readKnown(this.#file));
   }
 
-  /** The mount point above a path at which the expected file system is missing; undefined if none is. */
-  async missingAt(path: string): Promise<string | undefined> {
-    // First: the slash has an automounter mount it.
+  /** The mount point above a path whose expected file system is not mounted; undefined if all are. */
+  async missingMountAbove(path: string): Promise<string | undefined> {
+    // Access with a slash, so that an automounter mounts the file system first.
     await isFolder(`${path}/`);
     const real = await nearestReal(path);
     const mounted = mountPoints();
-    // Unknown on systems without /proc.
+    // Without /proc, mount points are unknown.
     if (mounted.size === 0) return undefined;
-    return [...this.#known.values(), ...tableEntries()].find((one) => isWithin(real, one) && !mounted.has(one));
+    return [...this.#known.values(), ...fstabMountPoints()].find((one) => isWithin(real, one) && !mounted.has(one));
   }
 
-  /** Remembers the file system of a folder that is there, unless it also holds the data folder. */
+  /** Remembers the mount point of an existing folder, unless the data folder is on the same file system. */
   async remember(folder: string): Promise<void> {
     const [real, data] = await Promise.all([nearestReal(folder), nearestReal(dirname(this.#file))]);
     const above = [...mountPoints()].filter((one) => isWithin(real, one)).sort((a, b) => b.length - a.length);
@@ -51,27 +52,27 @@ export class LocationMounts {
     const [oldest] = this.#known.keys();
     if (this.#known.size > maxFolders && oldest !== undefined) this.#known.delete(oldest);
     const write = () => replaceFile(this.#file, Buffer.from(`${JSON.stringify(Object.fromEntries(this.#known))}\n`));
-    await this.#next(write).catch(this.#onError);
+    await this.#serial(write).catch(this.#onError);
   }
 
-  /** Forgets a folder that is no location any more. The file follows with the next change. */
+  /** Forgets a folder that is no longer a location. The file is updated with the next change. */
   forget(folder: string): void {
     this.#known.delete(folder);
   }
 
   /**
-   * Creates a location that does not exist when the receiver starts, unless its file system seems to be missing.
-   * Returns why it was not created; empty if it is there.
+   * Creates a missing location when the receiver starts, unless its file system seems not to be mounted. Returns why it
+   * was not created; '' if it exists now.
    * @throws the system's error
    */
   async create(location: string): Promise<string> {
-    const mount = await this.missingAt(location);
+    const mount = await this.missingMountAbove(location);
     if (mount !== undefined) return `${mount} is not mounted`;
     if (await isFolder(location)) return '';
     const parent = dirname(posix.resolve(location));
     const isOwn = parent === posix.resolve(dirname(this.#file));
     if (!isOwn && (await isEmpty(parent)) && !mountPoints().has(await nearestReal(parent)))
-      return `it does not exist, and ${parent} is empty, like a mount point whose disk is missing; create it if it has none`;
+      return `it does not exist, and ${parent} is empty like the mount point of a missing disk; create the folder if no disk belongs there`;
     await createFolder(location);
     return '';
   }
@@ -88,7 +89,7 @@ const isEmpty = (folder: string) =>
 
 function readKnown(file: string): [folder: string, mount: string][] {
   try {
-    const known: unknown = JSON.parse(readRegularFileSync(file, maxBytes).toString());
+    const known: unknown = JSON.parse(readRegularFileSync(file, maxFileBytes).toString());
     const isPath = (value: unknown): value is string => typeof value === 'string' && value.startsWith('/');
     return Object.entries(known ?? {})
       .filter((entry): entry is [string, string] => entry.every(isPath))
@@ -98,7 +99,7 @@ function readKnown(file: string): [folder: string, mount: string][] {
   }
 }
 
-/** The real path. Only its first part need exist. */
+/** Resolves the links of a path, of which only the first part need exist. */
 async function nearestReal(path: string): Promise<string> {
   let there = posix.resolve(path);
   let rest = '';
@@ -111,8 +112,8 @@ async function nearestReal(path: string): Promise<string> {
 }
 
 /**
- * Where file systems are mounted. Automounters are none, nor is a folder mounted onto itself, as systemd does for a
- * service: that exists without its disk, and for the service only.
+ * The mount points of file systems. Without automounters, and without folders mounted onto themselves, which systemd does
+ * for a service: such a mount point exists even if the disk is missing.
  */
 function mountPoints(): ReadonlySet<string> {
   const mounts = contentOf('/proc/self/mountinfo')
@@ -132,7 +133,7 @@ function mountPoints(): ReadonlySet<string> {
 }
 
 /** The mount points of /etc/fstab. */
-function tableEntries(): string[] {
+function fstabMountPoints(): string[] {
   const fields = contentOf('/etc/fstab')
     .split('\n')
     .filter((line) => !line.trimStart().startsWith('#'))

@@ -1,4 +1,4 @@
-/** Builds all that makes and manages recordings. */
+/** Builds the recorder, the library and everything else that manages recordings. */
 import type { Configuration } from '../config/config.ts';
 import { RecordingActions } from './actions.ts';
 import { recordingFolders } from './folders.ts';
@@ -9,7 +9,7 @@ import type { LocationMounts } from './mounts.ts';
 import { Recorder, type RecorderParts } from './recorder.ts';
 
 export interface RecordingNeeds extends Omit<RecorderParts, 'timeZone' | 'folders'> {
-  /** Ends the timer that makes the recording in this file, which would continue in another file. */
+  /** Ends the timer that is recording to this file, so that it does not continue in another file. */
   readonly endTimer: (path: string) => Promise<unknown>;
   readonly mounts: LocationMounts;
 }
@@ -18,10 +18,10 @@ export function openRecordings(configuration: Configuration, needs: RecordingNee
   const { settings, guide, clock, log, endTimer, mounts } = needs;
   const { locations, locationRoots } = configuration;
   const folders = recordingFolders(locations, settings, locationRoots, mounts);
-  void folders.leadingOut().then((all) => {
+  void folders.foldersOutsideRoots().then((all) => {
     for (const [folder, real] of all)
       log.warn(
-        `the recording folder ${folder} leads to ${real}, outside of locations and locationRoots: its recordings are not shown; name ${real} in locationRoots, or remove the folder`,
+        `the recording folder ${folder} is a link to ${real}, outside of locations and locationRoots: its recordings are not listed; add ${real} to locationRoots, or remove the folder`,
       );
   });
   const library = new RecordingLibrary(folders, (bytes) => guide.eventOfFile(bytes));

@@ -1,7 +1,7 @@
 import type { GuideEvent } from '../epg/event.ts';
 import type { Recording } from './recording.ts';
 
-/** Presents a recording as an event: the broadcast one if known, overridden by the recording's own title and texts. */
+/** A recording as a guide event: its broadcast event, if known, with the recording's own title and texts. */
 export function recordedEvent(recording: Recording): GuideEvent {
   const { event, service, title, description, extendedText, begin, length } = recording;
   const { serviceId = 0, transportStreamId = 0, originalNetworkId = 0 } = service ?? {};

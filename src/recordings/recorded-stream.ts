@@ -1,6 +1,6 @@
 /**
- * A recording as one stream from a position on, which begins with PAT and PMT and a picture at which a decoder can start,
- * and follows a recording that is still being written; or as pieces of such a stream.
+ * Streams a recording from any position, as a whole or in pieces. A stream begins with PAT, PMT and a picture at which a
+ * decoder can start. It continues while the recording is still being written.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,64 +11,65 @@ import type { Recording } from './recording.ts';
 import { readBeside } from './recording-files.ts';
 
 /** Bytes per read. */
-const piece = 188 * 1024;
+const chunkBytes = 188 * 1024;
 const packetSize = 188;
-/** Packets at the beginning of a file among which PAT and PMT are looked for. */
-const mostTables = 64;
-/** Milliseconds between looks at a file that grows. */
-const pace = 500;
+/** Packets at the beginning of a file that are searched for PAT and PMT. */
+const maxTablePackets = 64;
+/** Milliseconds before the end of a growing file is read again. */
+const retryDelayMs = 500;
 
 export interface RecordedStream {
-  /** Seconds from the beginning of the recording: at the position or before it. */
+  /** Seconds from the beginning of the recording at which the stream begins: at the requested position or before it. */
   readonly begin: number;
-  /** The packets, at the pace of the reader. Leaving the loop closes the file. */
+  /** Packets, read on demand. Ending the iteration closes the file. */
   readonly packets: AsyncIterable<Buffer>;
 }
 
-/** Seconds from the beginning of the recording. Each of the two stands for the picture at it, or before it. */
-export interface Stretch {
+/** A range of a recording in seconds from its beginning. Each limit is moved back to the previous access point. */
+export interface RecordedRange {
   readonly from: number;
-  /** Excluded; absent: to the end of the recording. */
+  /** Exclusive; undefined: to the end of the recording. */
   readonly until?: number | undefined;
 }
 
 type Recorded = Pick<Recording, 'path' | 'length' | 'size'>;
 
 /**
- * `isGrowing`: asked at the end of the file, whether more is being written.
- * @throws ReceiverError of `folders` if the file cannot be opened
+ * Streams a range of a recording. `isGrowing`: whether the file is still being written.
+ * @throws ReceiverError like `RecordingFolders.open`
  */
 export async function recordedStream(
   folders: Pick<RecordingFolders, 'open'>,
   recording: Recorded,
-  { from, until }: Stretch,
+  { from, until }: RecordedRange,
   isGrowing: () => boolean,
 ): Promise<RecordedStream> {
-  const at = await placesOf(recording);
+  const at = await accessPointFinder(recording);
   const { offset, time } = at(from);
   const end = until === undefined ? Number.POSITIVE_INFINITY : at(until).offset;
   const open = () => folders.open(recording.path);
   return { begin: time / ticksPerSecond, packets: read(open, { offset, end }, isGrowing) };
 }
 
-/** A piece of a recording, and its seconds. */
-export interface RecordedPiece extends Stretch {
+/** A piece of a recording. */
+export interface RecordedPiece extends RecordedRange {
+  /** Seconds. */
   readonly duration: number;
 }
 
-/** Seconds of a piece: it ends at the picture at the next multiple of these, or before it. */
-const pieceLength = 6;
+/** A piece ends at the last access point before a multiple of this many seconds. */
+const pieceSeconds = 6;
 
 /**
- * The pieces that make up a recording, those of one that is still being written as far as they are complete. Most pieces
- * are 6 s long. None is empty.
+ * The pieces that make up a recording, without the last, incomplete one while it is being written. Most pieces are 6 s
+ * long; none is empty.
  */
 export async function recordedPieces(recording: Recorded, isGrowing: boolean): Promise<RecordedPiece[]> {
-  const at = await placesOf(recording);
+  const at = await accessPointFinder(recording);
   const length = recording.length ?? 0;
   const pieces: RecordedPiece[] = [];
   let from = { second: 0, ...at(0) };
-  for (let second = pieceLength; second < length; second += pieceLength) {
+  for (let second = pieceSeconds; second < length; second += pieceSeconds) {
     const next = { second, ...at(second) };
     if (next.offset <= from.offset) continue;
     pieces.push({ from: from.second, until: second, duration: (next.time - from.time) / ticksPerSecond });
@@ -78,8 +79,8 @@ export async function recordedPieces(recording: Recorded, isGrowing: boolean): P
   return pieces;
 }
 
-/** Tells the place of a second in a recording: its last access point before the first later one. For rising seconds. */
-async function placesOf({ path, length, size }: Recorded): Promise<(seconds: number) => AccessPoint> {
+/** Returns a function that finds the last access point at or before a time. It must be called with ascending times. */
+async function accessPointFinder({ path, length, size }: Recorded): Promise<(seconds: number) => AccessPoint> {
   const bytes = await readBeside(`${path}.ap`).catch(() => undefined);
   const points = bytes ? accessPointsOf(bytes) : [];
   let found = 0;
@@ -90,7 +91,7 @@ async function placesOf({ path, length, size }: Recorded): Promise<(seconds: num
   };
 }
 
-/** Of a recording without access points: as if all its seconds had the same size. */
+/** The position of a time in a recording without access points, assuming a constant bit rate. */
 function estimated(seconds: number, length: number | undefined, size: number): AccessPoint {
   const part = length ? Math.min(1, seconds / length) : 0;
   const offset = Math.floor((part * size) / packetSize) * packetSize;
@@ -106,13 +107,13 @@ async function* read(
   try {
     if (offset > 0) yield await tables(file);
     for (let position = offset; position < end; ) {
-      // Asked before the end is found: what was written until then is read.
-      const goesOn = isGrowing();
-      const wanted = Math.min(piece, end - position);
+      // Checked before reading: data written until the recording ended must not be missed.
+      const continues = isGrowing();
+      const wanted = Math.min(chunkBytes, end - position);
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(wanted), 0, wanted, position);
       position += bytesRead;
       if (bytesRead > 0) yield buffer.subarray(0, bytesRead);
-      else if (goesOn) await pause(pace);
+      else if (continues) await pause(retryDelayMs);
       else return;
     }
   } finally {
@@ -120,9 +121,9 @@ async function* read(
   }
 }
 
-/** The first packets of PAT and PMT, which a decoder needs first, and which come again only later; empty without. */
+/** The first packets of PAT and PMT in the file, which a decoder needs first; empty if there are none. */
 async function tables(file: FileHandle): Promise<Buffer> {
-  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(mostTables * packetSize), 0, undefined, 0);
+  const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(maxTablePackets * packetSize), 0, undefined, 0);
   const packets = Array.from({ length: Math.floor(bytesRead / packetSize) }, (_, n) =>
     buffer.subarray(n * packetSize, (n + 1) * packetSize),
   );
@@ -137,7 +138,7 @@ async function tables(file: FileHandle): Promise<Buffer> {
 
 const pidOf = (packet: Buffer) => (packet[0] === 0x47 ? packet.readUInt16BE(1) & 0x1fff : -1);
 
-/** Of the first programme in a PAT of one packet (ISO/IEC 13818-1 §2.4.4.3); undefined if there is none. */
+/** The PID of the first PMT in a PAT of one packet (ISO/IEC 13818-1 §2.4.4.3); undefined if there is none. */
 function pmtPidOf(packet: Buffer): number | undefined {
   const section = 5 + (packet[4] ?? 0);
   for (let at = section + 8; at + 4 <= packetSize; at += 4) {

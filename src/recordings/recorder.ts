@@ -1,7 +1,7 @@
 /**
- * Records services: finds a tuner, names the files, writes the files beside the recording, and keeps each recording
- * running until it is stopped. When the tuner, the signal or the disk fails, the recorder reports it (`trouble`),
- * retries, and continues in the same file.
+ * Records services: gets a tuner, creates the recording and its side files, and keeps each recording running until it is
+ * stopped. If the tuner, the signal or the disk fails, the recorder reports it (`trouble`), retries, and continues in the
+ * same file.
  */
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
@@ -19,15 +19,15 @@ import type { Services } from '../services/services.ts';
 import { ActiveRecording, type Written } from './active-recording.ts';
 import { recordingName } from './file-name.ts';
 import { type HeldFolder, type RecordingFolders, withSlash } from './folders.ts';
-import { beginFiles, firstName, partBeside, removeFiles, unwritten, writtenLast } from './recording-files.ts';
+import { createFiles, firstPartName, lastWritten, partBeside, removeFiles, writeFailure } from './recording-files.ts';
 import type { RecordingChange, RecordingSource, RecordingSpec } from './recording-order.ts';
 import { serviceData } from './service-data.ts';
 import { tuneFirst } from './tuning.ts';
 
 export type { ActiveRecording } from './active-recording.ts';
 
-/** Seconds that the machine's clock may differ from the receiver's and still count as the same. */
-const clockTolerance = 30;
+/** Seconds by which the machine's clock may differ from the receiver's. */
+const clockToleranceSeconds = 30;
 
 export type RecorderOptions = Omit<StreamRecordingOptions, 'path'>;
 
@@ -48,8 +48,8 @@ export class Recorder {
   readonly #parts: RecorderParts;
   readonly #options: RecorderOptions;
   readonly #active: ActiveRecording[] = [];
-  /** Of those that have ended. */
-  #ended: Written = { bytes: 0, lost: 0, continuityErrors: 0 };
+  /** Totals of the recordings that have ended. */
+  #endedTotals: Written = { bytes: 0, lost: 0, continuityErrors: 0 };
   readonly #listeners = new Listeners<[recording: ActiveRecording, change: RecordingChange]>();
   /**
    * Calls `listener` when a recording starts, stops, or changes its trouble. Returns a function that removes the
@@ -72,48 +72,48 @@ export class Recorder {
     return this.#active;
   }
 
-  /** All recordings since the start. */
+  /** Totals of all recordings since the receiver started. */
   get totals(): Written {
-    return this.#active.map(({ written }) => written).reduce(sum, this.#ended);
+    return this.#active.map(({ written }) => written).reduce(sum, this.#endedTotals);
   }
 
   /**
    * Starts a recording from a tuner, or from `source`. Resolves once a tuner has the service and the files exist. The
-   * recording runs until it is stopped, whatever happens in between. A taken name is numbered: the second recording of
-   * an event gets `_001`.
+   * recording runs until it is stopped, despite any problems in between. A name that is taken gets a number: the second
+   * recording of an event gets `_001`.
    * @throws ReceiverError `not-receivable`, `no-signal`, `service-not-found`, `unsupported` (no broadcast service),
    * `disk-full`, `file-unwritable`
    */
-  start(order: RecordingSpec, source?: RecordingSource): Promise<ActiveRecording> {
-    const started = this.#start(order, source);
+  start(spec: RecordingSpec, source?: RecordingSource): Promise<ActiveRecording> {
+    const started = this.#start(spec, source);
     const done = started.catch(() => undefined).finally(() => this.#starting.delete(done));
     this.#starting.add(done);
     return started;
   }
 
   /**
-   * Returns when the last part of a recording was last written to; `path` is without `.ts`. Returns undefined if no
-   * part exists, and -Infinity if the time is unknown: because only earlier parts exist, or because the machine's
-   * clock, which stamps files, is not the receiver's. Removes a part that was interrupted before its first byte.
+   * Returns when a recording was last written to; `path` is that of its last known part, without `.ts`. Undefined if no
+   * part exists; -Infinity if the time is unknown, because only earlier parts exist or because the receiver does not use
+   * the machine's clock. Removes a part that was interrupted before its first byte.
    */
   async remains(path: string): Promise<UnixSeconds | undefined> {
     const next = partBeside(path, 1);
-    if (next !== undefined) await this.#writtenLast(next);
-    const written = await this.#writtenLast(path);
+    if (next !== undefined) await this.#lastWritten(next);
+    const written = await this.#lastWritten(path);
     if (written !== undefined) {
-      const isOtherClock = Math.abs(this.#parts.clock.now() - Date.now() / 1000) > clockTolerance;
+      const isOtherClock = Math.abs(this.#parts.clock.now() - Date.now() / 1000) > clockToleranceSeconds;
       return isOtherClock ? Number.NEGATIVE_INFINITY : written;
     }
     const before = partBeside(path, -1);
     return before !== undefined && (await this.remains(before)) !== undefined ? Number.NEGATIVE_INFINITY : undefined;
   }
 
-  /** Keeps recordings from starting in the file during the check: it has no byte yet. */
-  async #writtenLast(path: string): Promise<UnixSeconds | undefined> {
+  /** When a file was last written to. Reserves its name meanwhile, because an empty file is removed. */
+  async #lastWritten(path: string): Promise<UnixSeconds | undefined> {
     const file = `${path}.ts`;
     if (this.#files.has(file)) return Number.POSITIVE_INFINITY;
     this.#files.add(file);
-    const written = await writtenLast(file).finally(() => this.#files.delete(file));
+    const written = await lastWritten(file).finally(() => this.#files.delete(file));
     return written === undefined ? undefined : written / 1000;
   }
 
@@ -124,18 +124,18 @@ export class Recorder {
     await Promise.all(this.#active.map((one) => one.stop()));
   }
 
-  async #start(order: RecordingSpec, kept: RecordingSource | undefined): Promise<ActiveRecording> {
+  async #start(spec: RecordingSpec, given: RecordingSource | undefined): Promise<ActiveRecording> {
     if (this.#stopped) throw fail('not-allowed', 'starting a recording during shutdown');
     const { settings, clock } = this.#parts;
-    const source = kept ?? (await this.#tune(order));
+    const source = given ?? (await this.#tune(spec));
     const { service } = source;
     let held: HeldFolder | undefined;
     let path: string | undefined;
     try {
-      held = await this.#hold(order.folder);
+      held = await this.#hold(spec.folder);
       const { at, close } = held;
-      const event = await this.#eventFile(service, order.eventId);
-      path = await this.#makeFiles(order, service, { at, event });
+      const event = await this.#eventFile(service, spec.eventId);
+      path = await this.#makeFiles(spec, service, { at, event });
       const stream = new native.Recording({ path: at + basename(path), ...this.#options });
       const ecm = settings.isOn('config.recording.always_ecm');
       const use = ({ tuner, serviceId }: TunerLease) => tuner.recordService(serviceId, stream, { ecm });
@@ -143,18 +143,18 @@ export class Recorder {
       const lease = 'lease' in source ? new LastingLease(source.lease, { tune: source.tune, use, join }) : undefined;
       if ('feed' in source) source.feed(stream);
       const recording = new ActiveRecording({
-        order,
+        spec,
         path,
         held: { at, close },
         began: clock.now(),
         stream,
         lease,
-        lateEvent: event ? undefined : () => this.#lateEvent(order, service, recording.began),
+        lateEvent: event ? undefined : () => this.#lateEvent(spec, service, recording.began),
         log: this.#parts.log,
-        changed: (change) => this.#changed(recording, change),
+        onChange: (change) => this.#onRecordingChange(recording, change),
       });
       this.#active.push(recording);
-      this.#changed(recording, 'started');
+      this.#onRecordingChange(recording, 'started');
       return recording;
     } catch (error) {
       if (path !== undefined && held) await removeFiles(held.at + basename(path)).catch(() => undefined);
@@ -165,39 +165,39 @@ export class Recorder {
     }
   }
 
-  /** For as long as it records: others can replace the folder by a link meanwhile. */
+  /** Creates a folder and holds it open: another machine could replace it by a link during the recording. */
   async #hold(folder: string): Promise<HeldFolder> {
     const { folders } = this.#parts;
     try {
       await folders.create(folder);
       return await folders.hold(folder);
     } catch (error) {
-      throw unwritten(`${withSlash(folder)}recording`, error as NodeJS.ErrnoException);
+      throw writeFailure(`${withSlash(folder)}recording`, error as NodeJS.ErrnoException);
     }
   }
 
   async #makeFiles(
-    order: RecordingSpec,
+    spec: RecordingSpec,
     service: PlacedService,
     { at, event }: { readonly at: string; readonly event: Uint8Array | undefined },
   ): Promise<string> {
     const { settings, timeZone, pool } = this.#parts;
-    const name = order.continues ? await firstName(order.continues) : recordingName(order, timeZone(), settings);
+    const name = spec.continues ? await firstPartName(spec.continues) : recordingName(spec, timeZone(), settings);
     const meta = {
-      service: order.reference.withName(order.serviceName),
-      title: order.title,
-      description: order.description || (order.extendedDescription ?? ''),
-      begin: order.begin,
-      tags: order.tags,
+      service: spec.reference.withName(spec.serviceName),
+      title: spec.title,
+      description: spec.description || (spec.extendedDescription ?? ''),
+      begin: spec.begin,
+      tags: spec.tags,
       serviceData: serviceData(pool.find(service)?.broadcast),
     };
-    return beginFiles({ folder: withSlash(order.folder), at }, name, { meta, event }, this.#files, order.named);
+    return createFiles({ folder: withSlash(spec.folder), at }, name, { meta, event }, this.#files, spec.named);
   }
 
-  #changed(recording: ActiveRecording, change: RecordingChange): void {
+  #onRecordingChange(recording: ActiveRecording, change: RecordingChange): void {
     if (change === 'stopped') {
       this.#active.splice(this.#active.indexOf(recording), 1);
-      this.#ended = sum(this.#ended, recording.written);
+      this.#endedTotals = sum(this.#endedTotals, recording.written);
       this.#files.delete(recording.path);
     }
     this.#listeners.call(recording, change);
@@ -218,13 +218,13 @@ export class Recorder {
   }
 
   /**
-   * What the guide did not have when the recording began, just after a start, say: the event of the order, else the one
-   * in the middle of the recording, if it is at least half of it.
+   * Gets the event at the end of a recording if the guide did not have it at the start, for example just after the
+   * receiver started: the requested event, else the one that fills at least half of the recording.
    */
-  async #lateEvent(order: RecordingSpec, service: DvbTriplet, began: UnixSeconds): Promise<Uint8Array | undefined> {
+  async #lateEvent(spec: RecordingSpec, service: DvbTriplet, began: UnixSeconds): Promise<Uint8Array | undefined> {
     const { guide, clock } = this.#parts;
-    const ordered = await this.#eventFile(service, order.eventId);
-    if (ordered) return ordered;
+    const requested = await this.#eventFile(service, spec.eventId);
+    if (requested) return requested;
     const ended = clock.now();
     const event = await guide.at(service, Math.floor((began + ended) / 2));
     if (!event) return undefined;

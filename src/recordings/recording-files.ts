@@ -9,22 +9,22 @@ import { isFull } from './disk-trouble.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
 import type { RecordingSpec } from './recording-order.ts';
 
-/** Names tried; so many existing files are a mistake. */
-const mostNumbers = 999;
+/** Highest number appended to a name that is taken. */
+const maxNumber = 999;
 
-/** A folder, and the path of it held open, both with a trailing slash. */
+/** A folder: its path, and the path by which it is held open. Both have a trailing slash. */
 export interface OpenFolder {
   readonly folder: string;
   readonly at: string;
 }
 
 /**
- * Creates the empty file of a recording and the metadata files beside it, and returns its path. A name is numbered if it
- * is taken by a file, or by one of our recordings in `own`, to which the new path is added. An empty file that belongs
- * to nobody is replaced. `named` is called with the name before the file exists.
+ * Creates the empty file of a recording and its side files, and returns its path, which is added to `own`. The name gets
+ * a number if it is taken by a file or by a recording in `own`. An empty file that belongs to no recording is replaced.
+ * `named` is called with the path before the file exists.
  * @throws ReceiverError `disk-full`, `file-unwritable`
  */
-export async function beginFiles(
+export async function createFiles(
   { folder, at }: OpenFolder,
   name: string,
   { meta, event }: { readonly meta: NewMeta; readonly event: Uint8Array | undefined },
@@ -35,7 +35,7 @@ export async function beginFiles(
     const path = await unusedFile({ folder, at }, name, own, named);
     const file = at + basename(path);
     try {
-      // Leftovers of an earlier recording of this name do not belong to this one.
+      // Side files of an earlier recording of this name.
       await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(file + suffix, { force: true })));
       await replaceFile(`${file}.meta`, formatMeta(meta));
       if (event) await writeEvent(file, event);
@@ -46,19 +46,20 @@ export async function beginFiles(
     }
     return path;
   } catch (error) {
-    throw unwritten(folder + name, error as NodeJS.ErrnoException);
+    throw writeFailure(folder + name, error as NodeJS.ErrnoException);
   }
 }
 
-/** Why there is no recording of this path, without extension. */
-export function unwritten(path: string, error: NodeJS.ErrnoException): ReceiverError {
+/** The error for a recording that cannot be created. `path`: without extension. */
+export function writeFailure(path: string, error: NodeJS.ErrnoException): ReceiverError {
   if (error instanceof ReceiverError) return error;
   if (isFull(error)) return fail('disk-full', `${dirname(path)}/`);
   return fail('file-unwritable', `${path}.ts`, error.message);
 }
 
 /**
- * The part after a recording (`by` 1) or before it (-1): `NAME`, `NAME_001`, `NAME_002`. Undefined before the first.
+ * The path of the part after a recording (`by` 1) or before it (-1): `NAME`, `NAME_001`, `NAME_002`. Undefined before the
+ * first.
  */
 export function partBeside(path: string, by: 1 | -1): string | undefined {
   const [, base = path, digits = '0'] = /^(.+)_(\d{3})$/.exec(path) ?? [];
@@ -66,10 +67,10 @@ export function partBeside(path: string, by: 1 | -1): string | undefined {
   return number < 0 ? undefined : base + partNumber(number);
 }
 
-/** What distinguishes recordings of one name. */
+/** The suffix of a numbered name: `_001`; '' for 0. */
 export const partNumber = (number: number) => (number === 0 ? '' : `_${String(number).padStart(3, '0')}`);
 
-/** Creates `NAME.ts`, or the first free one of `NAME_001.ts`, ... */
+/** Creates `NAME.ts`, or the first of `NAME_001.ts`, `NAME_002.ts` and so on that is free. */
 async function unusedFile(
   { folder, at }: OpenFolder,
   base: string,
@@ -82,24 +83,24 @@ async function unusedFile(
     if (own.has(path)) continue;
     own.add(path);
     try {
-      if ((await writtenLast(file)) === undefined) await named?.(folder + name);
+      if ((await lastWritten(file)) === undefined) await named?.(folder + name);
       await (await open(file, 'wx', 0o644)).close();
       return path;
     } catch (error) {
       own.delete(path);
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === mostNumbers) throw error;
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || number === maxNumber) throw error;
     }
   }
 }
 
 /**
- * When a file was last written to, in milliseconds since 1970; undefined if there is none. Removes an empty file: the
- * remains of a recording that was interrupted, by a power cut, before its first byte.
+ * When a file was last written to, in milliseconds since 1970; undefined if there is none. Removes an empty file: it is
+ * left over from a recording that a power cut interrupted before its first byte.
  */
-export async function writtenLast(path: string): Promise<number | undefined> {
+export async function lastWritten(path: string): Promise<number | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isFile() || found.size > 0) return found?.mtimeMs;
-  // On a read-only disk it stays and is ignored.
+  // On a read-only disk the empty file stays.
   await removeFiles(path).catch(() => undefined);
   return undefined;
 }
@@ -108,12 +109,12 @@ export async function writtenLast(path: string): Promise<number | undefined> {
  * The name of the first part of a recording, for `path` (without extension) of any part: `NAME` for `NAME_002` if that
  * exists.
  */
-export async function firstName(path: string): Promise<string> {
+export async function firstPartName(path: string): Promise<string> {
   const first = /^(.+)_\d{3}$/.exec(path)?.[1];
   return basename(first !== undefined && (await exists(`${first}.ts`)) ? first : path);
 }
 
-/** Appends a mark at the end of the file whatever its position, as a box does. */
+/** Appends a mark to the `.cuts` file, regardless of its position, as a box does. */
 export async function addMark(path: string, position: number): Promise<void> {
   const mark: Cut = { kind: 2, position };
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -135,14 +136,14 @@ export async function changeMeta(path: string, changes: MetaChanges): Promise<vo
   if (bytes) await replaceFile(meta, editMeta(bytes, changes));
 }
 
-/** Side files are a few kilobytes, the access points of a day 3 MB; a larger file is not one. */
-const largestSideFile = 16 << 20;
+/** Bytes of a side file. Most have a few kilobytes; the access points of a day have 3 MB. */
+const maxSideFileBytes = 16 << 20;
 
 /**
- * Reads a file beside a recording. A link is refused: it could show any file of the machine.
+ * Reads a file beside a recording. A link is refused: it could expose any file of the machine.
  * @throws FileRefused, or the system's error
  */
-export const readBeside = (path: string) => readRegularFile(path, largestSideFile, constants.O_NOFOLLOW);
+export const readBeside = (path: string) => readRegularFile(path, maxSideFileBytes, constants.O_NOFOLLOW);
 
 /** Removes a recording with all files beside it. */
 export async function removeFiles(path: string): Promise<void> {

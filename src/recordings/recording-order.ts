@@ -1,10 +1,10 @@
-/** The input of a recorder and the changes it reports. */
+/** What the recorder is given, and the changes it reports. */
 import type { UnixSeconds } from '../base/clock.ts';
 import type { Recording } from '../base/native.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { ServiceReference } from '../services/reference.ts';
 
-/** What to record, and how to name it. */
+/** What to record, and where. */
 export interface RecordingSpec {
   /** A service, or alternatives: the first one for which a tuner is available is recorded. */
   readonly reference: ServiceReference;
@@ -23,8 +23,7 @@ export interface RecordingSpec {
   readonly continues?: string;
   /**
    * Called with the path, without extension, before a file is created there, and again if that path turns out to be
-   * taken. A caller that stores the path can find the remains of a recording that is interrupted before it is known.
-   * Must not reject.
+   * taken. A caller that stores the path can find the recording after a power cut. Must not reject.
    */
   readonly named?: (path: string) => Promise<void>;
   /** The guide's event of this service; its broadcast data is stored beside the recording. */
@@ -34,7 +33,7 @@ export interface RecordingSpec {
 /** A source of recorded packets other than a tuner. */
 export interface RecordingSource {
   readonly service: DvbTriplet;
-  /** Feeds the packets: buffered ones and possibly live ones. The recording ends by itself when there are no more. */
+  /** Feeds packets into the recording: buffered ones, then possibly live ones. The recording ends after the last packet. */
   feed(stream: Recording): void;
 }
 

@@ -1,4 +1,4 @@
-/** One recording: a file and the metadata in the small files beside it. */
+/** One recording: a file and the metadata in its side files. */
 import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { UnixSeconds } from '../base/clock.ts';
@@ -14,7 +14,7 @@ import { streamLength } from './stream-length.ts';
 export interface Recording {
   /** Absolute, in one of the recording folders. */
   readonly path: string;
-  /** Used to play it. */
+  /** The reference that plays it. */
   readonly reference: ServiceReference;
   readonly title: string;
   /** Short text. */
@@ -43,10 +43,10 @@ export interface Recording {
 /** The existing files of a recording. */
 export interface RecordingFiles {
   readonly path: string;
-  /** The path for reading, through the held folder. */
+  /** The path of the file within the held folder, for reading. */
   readonly stream: string;
   readonly size: number;
-  /** When the file was created, for recordings without a stored start time. */
+  /** When the file was created: the begin of a recording without a `.meta` file. */
   readonly created: UnixSeconds;
   readonly meta: string | undefined;
   readonly cuts: string | undefined;
@@ -54,7 +54,7 @@ export interface RecordingFiles {
   readonly event: string | undefined;
 }
 
-const streamEndings = new Set(['.ts', '.trp', '.m2ts', '.mts']);
+const streamExtensions = new Set(['.ts', '.trp', '.m2ts', '.mts']);
 
 /** Reads a recording from its files. Unreadable files count as missing. */
 export async function readRecording(
@@ -93,7 +93,7 @@ export async function readRecording(
 
 /** The reference that plays a file: type 1 for transport streams, that of a media player for all others. */
 export function recordingReference(path: string): ServiceReference {
-  return ServiceReference.of({ type: streamEndings.has(extname(path).toLowerCase()) ? 1 : 4097, path });
+  return ServiceReference.of({ type: streamExtensions.has(extname(path).toLowerCase()) ? 1 : 4097, path });
 }
 
 /** Bytes of a side file; undefined if there is none or it cannot be read. */
@@ -102,14 +102,14 @@ async function bytesOf(path: string | undefined): Promise<Uint8Array | undefined
   return readBeside(path).catch(() => undefined);
 }
 
-/** From the `.meta` file if it was written for the current size; else from the access points, else from the PCR. */
+/** Seconds: from the `.meta` file if its size is current; else from the access points, else from the PCR. */
 async function lengthOf(files: RecordingFiles, meta: RecordingMeta | undefined): Promise<number | undefined> {
   const { stream, size } = files;
   if (meta?.length?.size === size) return meta.length.seconds;
   const points = await bytesOf(files.accessPoints);
   const ticks = points ? lengthByAccessPoints(points) : 0;
   if (ticks > 0) return Math.round(ticks / ticksPerSecond);
-  if (!streamEndings.has(extname(stream).toLowerCase())) return undefined;
+  if (!streamExtensions.has(extname(stream).toLowerCase())) return undefined;
   const file = await open(stream, reading).catch(() => undefined);
   try {
     return await (file && streamLength(file, size));
@@ -121,7 +121,7 @@ async function lengthOf(files: RecordingFiles, meta: RecordingMeta | undefined):
 }
 
 function lastSeen(cuts: readonly Cut[], length: number | undefined): number {
-  const left = cuts.find(({ kind }) => kind === 3);
-  if (left === undefined || !length) return 0;
-  return Math.min(100, Math.floor((100 * left.position) / (length * ticksPerSecond)));
+  const stopped = cuts.find(({ kind }) => kind === 3);
+  if (stopped === undefined || !length) return 0;
+  return Math.min(100, Math.floor((100 * stopped.position) / (length * ticksPerSecond)));
 }

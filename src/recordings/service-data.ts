@@ -1,19 +1,19 @@
 /**
- * Line 8 of a `.meta` file: the PIDs of the recorded service in the format of lamedb. With them a player can start
- * before it sees a PMT.
+ * Line 8 of a `.meta` file: the PIDs of the recorded service in the format of lamedb. They let a player start before it
+ * has received a PMT.
  */
 import type { BroadcastService } from '../dvb/multiplex.ts';
 import { hex } from '../dvb/transponder.ts';
 
 const cacheIds = { video: 0, mpegAudio: 1, teletext: 2, clock: 3, ac3: 4, videoType: 5 } as const;
-/** Enigma2's numbers for video codecs; other codecs have none here. */
+/** Enigma2's numbers of video codecs; other codecs have none. */
 const videoTypes: ReadonlyMap<string, number> = new Map([
   ['MPEG-2', 0],
   ['H.264', 1],
   ['HEVC', 7],
 ]);
 
-/** For example `f:0,c:000200,c:010300,c:030200`; just `f:0` if the service is not known to be on the air. */
+/** For example `f:0,c:000200,c:010300,c:030200`; `f:0` if the service is not known to be on the air. */
 export function serviceData(broadcast: BroadcastService | undefined): string {
   const { streams = [], pcrPid = 0x1fff } = broadcast ?? {};
   const video = streams.find(({ kind }) => kind === 'video');

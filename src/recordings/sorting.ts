@@ -1,28 +1,28 @@
-/** Sorts long lists in turns: `Array.prototype.sort` would hold the event loop until it is done. */
+/** Sorts long lists in time slices: `Array.prototype.sort` would block the event loop until it is done. */
 import { TimeSlice } from '../base/time-slice.ts';
 
 type Compare<T> = (a: T, b: T) => number;
 
-/** Items sorted at once. */
+/** Items sorted without yielding. */
 const runLength = 256;
 
-/** Sorts the items; the sort is stable. */
-export function sortedInTurns<T>(items: readonly T[], compare: Compare<T>): Promise<T[]> {
+/** Sorts items; the sort is stable. */
+export function sortInSlices<T>(items: readonly T[], compare: Compare<T>): Promise<T[]> {
   const runs: T[][] = [];
   for (let at = 0; at < items.length; at += runLength) runs.push(items.slice(at, at + runLength));
-  return merged(runs, compare, (run) => run.sort(compare));
+  return mergeRuns(runs, compare, (run) => run.sort(compare));
 }
 
 /** Merges sorted lists. */
-export function mergedInTurns<T>(lists: readonly (readonly T[])[], compare: Compare<T>): Promise<T[]> {
-  return merged(
+export function mergeInSlices<T>(lists: readonly (readonly T[])[], compare: Compare<T>): Promise<T[]> {
+  return mergeRuns(
     lists.map((list) => [...list]),
     compare,
     (list) => list,
   );
 }
 
-async function merged<T>(lists: T[][], compare: Compare<T>, prepare: (list: T[]) => T[]): Promise<T[]> {
+async function mergeRuns<T>(lists: T[][], compare: Compare<T>, prepare: (list: T[]) => T[]): Promise<T[]> {
   const slice = new TimeSlice();
   let runs: T[][] = [];
   for (const list of lists) {
@@ -33,14 +33,14 @@ async function merged<T>(lists: T[][], compare: Compare<T>, prepare: (list: T[])
     const next: T[][] = [];
     for (let at = 0; at < runs.length; at += 2) {
       const [left, right] = [runs[at] as T[], runs[at + 1]];
-      next.push(right === undefined ? left : await mergedPair(left, right, compare, slice));
+      next.push(right === undefined ? left : await mergePair(left, right, compare, slice));
     }
     runs = next;
   }
   return runs[0] ?? [];
 }
 
-async function mergedPair<T>(
+async function mergePair<T>(
   left: readonly T[],
   right: readonly T[],
   compare: Compare<T>,

@@ -2,28 +2,28 @@
  * The duration of a transport stream, from its programme clock reference (PCR, ISO/IEC 13818-1 §2.4.2.2). For recordings
  * whose length is not stored elsewhere, or that are still being written.
  *
- * The clock may jump anywhere (§2.4.3.5, §2.7.2). So it is read at several places. Stretches that take far longer or
- * shorter than their bytes suggest are halved until so little is left that all clock references can be read.
+ * The clock may jump anywhere (§2.4.3.5, §2.7.2), so it is read at several places. A stretch whose duration differs
+ * widely from what its bytes suggest is halved until it is so small that each clock reference in it is read.
  */
 import type { FileHandle } from 'node:fs/promises';
 
-/** Bytes read at each place. A PCR comes at least every 0.1 s. */
-const reach = 512 * 1024;
+/** Bytes read at each place. A PCR is sent at least every 0.1 s. */
+const readBytes = 512 * 1024;
 const ticksPerSecond = 90_000;
 /** The base of a PCR has 33 bits. */
 const clockPeriod = 2 ** 33;
 /** Ticks; a larger step between two clock references is a jump. */
-const longestStep = 10 * ticksPerSecond;
-/** Bytes of a stretch in which each clock reference is read. */
-const walkedSize = 1024 * 1024;
-/** Stretches at first. */
-const mostParts = 8;
-/** How often a stretch is halved or walked. A jump takes 12 of them in a file of 10 GB. */
-const mostLooks = 64;
-/** A stretch whose time is this many times longer or shorter than its bytes suggest is looked at more closely. */
-const usualVariation = 1.5;
-/** If its time is still this many times longer or shorter after all looks, what its bytes suggest counts. */
-const largestVariation = 10;
+const maxStepTicks = 10 * ticksPerSecond;
+/** Bytes of a stretch up to which each clock reference in it is read. */
+const maxScannedBytes = 1024 * 1024;
+/** Stretches before any is halved. */
+const maxInitialStretches = 8;
+/** Number of times that a stretch is halved or scanned. Finding a jump in a file of 10 GB takes 12. */
+const maxRefinements = 64;
+/** A stretch is refined if its duration is this many times longer or shorter than its bytes suggest. */
+const maxUsualVariation = 1.5;
+/** If it still is this many times longer or shorter after all refinements, the duration that its bytes suggest is used. */
+const maxVariation = 10;
 /** Bytes per packet, without and with a leading time stamp. */
 const packetSizes = [188, 192] as const;
 
@@ -39,33 +39,36 @@ interface Stretch {
   readonly from: ClockReference;
   readonly to: ClockReference;
   readonly ticks: number;
-  /** Nothing would be gained by looking closer. */
+  /** Whether refining it would not change `ticks`. */
   readonly isExact: boolean;
 }
 
-/** Seconds, up to 26 hours between two of the places; undefined without a PCR at both ends. Reads 64 MB at most. */
+/**
+ * The duration in seconds; undefined without a PCR at both ends. Between two of the places it is at most 26 hours, after
+ * which the PCR wraps. Reads at most 64 MB.
+ */
 export async function streamLength(file: FileHandle, size: number): Promise<number | undefined> {
-  const parts = Math.min(mostParts, Math.max(1, Math.ceil(size / walkedSize)));
+  const parts = Math.min(maxInitialStretches, Math.max(1, Math.ceil(size / maxScannedBytes)));
   const places: ClockReference[] = [];
   const read: Stretch[] = [];
   for (let n = 0; n <= parts; n++) {
     const isEnd = n === parts;
-    const begin = isEnd ? Math.max(0, size - reach) : Math.floor((n * size) / parts);
-    const found = await references(file, begin, Math.min(size, begin + reach), places[0]?.pid);
+    const begin = isEnd ? Math.max(0, size - readBytes) : Math.floor((n * size) / parts);
+    const found = await references(file, begin, Math.min(size, begin + readBytes), places[0]?.pid);
     const place = isEnd ? found.at(-1) : found[0];
     if (place === undefined && (n === 0 || isEnd)) return undefined;
     if (place !== undefined) places.push(place);
     const [first, last] = [found[0], found.at(-1)];
-    if (first && last) read.push({ ...stretch(first, last), ticks: walked(found) });
+    if (first && last) read.push({ ...stretch(first, last), ticks: scannedTicks(found) });
   }
   const stretches = stretchesOf(places);
-  return Math.round((await measured(file, stretches, usualPace([...stretches, ...read]))) / ticksPerSecond);
+  return Math.round((await measure(file, stretches, usualTicksPerByte([...stretches, ...read]))) / ticksPerSecond);
 }
 
-/** Ticks per byte: the median. */
-function usualPace(stretches: readonly Stretch[]): number {
-  const paces = stretches.filter(({ from, to }) => to.offset > from.offset).map((one) => one.ticks / bytesOf(one));
-  return paces.sort((a, b) => a - b)[paces.length >> 1] ?? 0;
+/** The median of ticks per byte. */
+function usualTicksPerByte(stretches: readonly Stretch[]): number {
+  const ratios = stretches.filter(({ from, to }) => to.offset > from.offset).map((one) => one.ticks / bytesOf(one));
+  return ratios.sort((a, b) => a - b)[ratios.length >> 1] ?? 0;
 }
 
 const bytesOf = ({ from, to }: Stretch) => to.offset - from.offset;
@@ -80,42 +83,43 @@ const stretch = (from: ClockReference, to: ClockReference): Stretch => ({
   isExact: false,
 });
 
-/** Ticks of all stretches. The stretch farthest from what `pace` suggests is looked at first. */
-async function measured(file: FileHandle, stretches: Stretch[], pace: number): Promise<number> {
-  const usual = (one: Stretch) => bytesOf(one) * pace;
+/** Ticks of all stretches. Refines the one first whose ticks differ most from those that its bytes suggest. */
+async function measure(file: FileHandle, stretches: Stretch[], ticksPerByte: number): Promise<number> {
+  const usual = (one: Stretch) => bytesOf(one) * ticksPerByte;
   const differs = (one: Stretch, variation: number) =>
     one.ticks > usual(one) * variation || one.ticks * variation < usual(one);
-  const error = (one: Stretch) => (one.isExact || !differs(one, usualVariation) ? 0 : Math.abs(one.ticks - usual(one)));
-  for (let looks = 0; looks < mostLooks; looks++) {
+  const error = (one: Stretch) =>
+    one.isExact || !differs(one, maxUsualVariation) ? 0 : Math.abs(one.ticks - usual(one));
+  for (let count = 0; count < maxRefinements; count++) {
     const errors = stretches.map(error);
     const largest = Math.max(...errors);
-    if (largest <= longestStep) break;
+    if (largest <= maxStepTicks) break;
     const at = errors.indexOf(largest);
-    stretches.splice(at, 1, ...(await lookedAt(file, stretches[at] as Stretch)));
+    stretches.splice(at, 1, ...(await refined(file, stretches[at] as Stretch)));
   }
-  const ticks = (one: Stretch) => (!one.isExact && differs(one, largestVariation) ? usual(one) : one.ticks);
+  const ticks = (one: Stretch) => (!one.isExact && differs(one, maxVariation) ? usual(one) : one.ticks);
   return stretches.reduce((sum, one) => sum + ticks(one), 0);
 }
 
-/** Its halves, or the same one with the sum of its steps. */
-async function lookedAt(file: FileHandle, whole: Stretch): Promise<readonly Stretch[]> {
+/** The halves of a stretch, or the stretch itself with the sum of its steps. */
+async function refined(file: FileHandle, whole: Stretch): Promise<readonly Stretch[]> {
   const { from, to } = whole;
-  if (bytesOf(whole) > walkedSize) {
+  if (bytesOf(whole) > maxScannedBytes) {
     const middle = Math.floor((from.offset + to.offset) / 2);
-    const [place] = await references(file, middle, Math.min(to.offset, middle + reach), from.pid);
+    const [place] = await references(file, middle, Math.min(to.offset, middle + readBytes), from.pid);
     return place === undefined ? [{ ...whole, isExact: true }] : stretchesOf([from, place, to]);
   }
   const all = await references(file, from.offset, to.offset + Math.max(...packetSizes), from.pid);
-  return [{ ...whole, ticks: walked(all), isExact: true }];
+  return [{ ...whole, ticks: scannedTicks(all), isExact: true }];
 }
 
 /** Ticks from the first clock reference to the last, without jumps. */
-function walked(references: readonly ClockReference[]): number {
+function scannedTicks(references: readonly ClockReference[]): number {
   const steps = stretchesOf(references).map(({ ticks }) => ticks);
-  return steps.reduce((sum, step) => sum + (step > longestStep ? 0 : step), 0);
+  return steps.reduce((sum, step) => sum + (step > maxStepTicks ? 0 : step), 0);
 }
 
-/** Those between two offsets, of one PID: `preferred` if there are any. */
+/** The clock references between two offsets, all of one PID: of `preferred` if it has any. */
 async function references(file: FileHandle, begin: number, end: number, preferred = -1): Promise<ClockReference[]> {
   const length = end - begin;
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, begin);

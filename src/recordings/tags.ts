@@ -9,25 +9,25 @@ export class Tags {
   #all: readonly string[] = [];
   #problem: string | undefined;
   /** Serialises changes. */
-  readonly #next = serialQueue();
+  readonly #serial = serialQueue();
 
   private constructor(path: string) {
     this.#path = path;
   }
 
-  /** Reads the file; one that is missing or cannot be read has no tags. */
+  /** Reads the file; there are no tags if it is missing or cannot be read. */
   static async read(path: string): Promise<Tags> {
     const tags = new Tags(path);
     await tags.reload();
     return tags;
   }
 
-  /** Why the file cannot be read. */
+  /** Why the file cannot be read; undefined if it can. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** In the file's order. */
+  /** All tags, in the order of the file. */
   get all(): readonly string[] {
     return this.#all;
   }
@@ -43,11 +43,11 @@ export class Tags {
     readonly add?: readonly string[];
     readonly remove?: readonly string[];
   }): Promise<void> {
-    return this.#next(async () => {
+    return this.#serial(async () => {
       await this.reload();
       if (this.#problem !== undefined) throw new ReceiverError('file-unreadable', this.#problem);
-      const gone = new Set(remove.map(oneTag));
-      const all = [...new Set([...this.#all, ...add.map(oneTag)])].filter((tag) => tag !== '' && !gone.has(tag));
+      const removed = new Set(remove.map(oneTag));
+      const all = [...new Set([...this.#all, ...add.map(oneTag)])].filter((tag) => tag !== '' && !removed.has(tag));
       if (all.join('\n') === this.#all.join('\n')) return;
       const text = all.map((tag) => `${tag}\n`).join('');
       await replaceFile(this.#path, Buffer.from(text)).catch(unwritable(this.#path));
@@ -55,7 +55,7 @@ export class Tags {
     });
   }
 
-  /** Reads the file again; one that cannot be read changes nothing. */
+  /** Reads the file again; if it cannot be read, the tags stay as they are. */
   async reload(): Promise<void> {
     this.#problem = undefined;
     const text = await readRegularFile(this.#path).then(String, ({ code, message }: NodeJS.ErrnoException) => {

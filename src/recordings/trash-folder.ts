@@ -1,7 +1,7 @@
-/** Where deleted recordings stay until they are deleted for good. */
+/** The trash folder, where deleted recordings stay until they are deleted for good. */
 import { withSlash } from './folders.ts';
 
-/** Names of the trash folder: ours and that of older receivers. */
+/** Names of trash folders: ours, and the one of older receivers. */
 const names = new Set(['.Trash', 'movie_trash']);
 
 /** The trash folder of a location, with a trailing slash. */
@@ -9,5 +9,5 @@ export const trashFolder = (location: string) => `${withSlash(location)}.Trash/`
 
 export const isTrashName = (name: string) => names.has(name);
 
-/** Whether a path leads through a trash folder. */
+/** Whether a path is in a trash folder. */
 export const isTrashed = (path: string) => path.split('/').slice(0, -1).some(isTrashName);

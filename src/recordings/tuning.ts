@@ -1,4 +1,4 @@
-/** Finds a tuner for a service that a client has named. */
+/** Tunes to the service of a reference. */
 
 import { fail } from '../base/errors.ts';
 import type { PlacedService } from '../dvb/triplet.ts';
@@ -9,9 +9,9 @@ import type { Services } from '../services/services.ts';
 
 export interface Tuned {
   readonly lease: TunerLease;
-  /** Of several alternatives, the chosen one; all 0 for a stream without identifiers. */
+  /** The service tuned to; of alternatives, the chosen one. All ids are 0 for a stream without them. */
   readonly service: PlacedService;
-  /** The same service again. */
+  /** Tunes to the same service again. */
   readonly tune: () => Promise<TunerLease>;
 }
 
@@ -26,7 +26,7 @@ const noService = { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 };
 /**
  * Tunes to a service, or to the first of several alternatives that can be received now. Undefined if there is neither a
  * broadcast service nor a network stream.
- * @throws ReceiverError as `TunerPool.tune` and `NetworkStreams.tune`
+ * @throws ReceiverError like `TunerPool.tune` and `NetworkStreams.tune`
  */
 export async function tuneFirst(
   { services, pool, network }: TuningParts,
@@ -41,8 +41,8 @@ export async function tuneFirst(
     const service = placed ?? noService;
     const tuneStream = async () => {
       const listed = reference.isStream ? services.listedStream(one) : one;
-      // What anybody names is not fetched from inside the home network.
-      if (listed === undefined) throw fail('unsupported', `a stream that is in no bouquet any more ('${one.name}')`);
+      // An address that a client sends is not fetched from within the local network: the stream must be in a bouquet.
+      if (listed === undefined) throw fail('unsupported', `a stream that is no longer in a bouquet ('${one.name}')`);
       return network.tune(listed, purpose, user);
     };
     const tune = () => (isStream ? tuneStream() : pool.tune(service, purpose, user));

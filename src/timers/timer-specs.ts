@@ -4,7 +4,7 @@ import { fail, type ReceiverError } from '../base/errors.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { streamAddress } from '../iptv/address.ts';
-import { notThere, type RecordingFolders } from '../recordings/folders.ts';
+import { folderMissing, type RecordingFolders } from '../recordings/folders.ts';
 import { guideKey } from '../services/guide-key.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -93,8 +93,8 @@ export async function recordingFolder(
     if (!path?.startsWith('/')) continue;
     try {
       const folder = await locations.forWriting(path);
-      const missing = await locations.missing(folder);
-      if (missing !== '') throw notThere(folder, missing);
+      const missing = await locations.missingReason(folder);
+      if (missing !== '') throw folderMissing(folder, missing);
       for (const refusal of refusals) onRefused?.(refusal, folder);
       return folder;
     } catch (error) {

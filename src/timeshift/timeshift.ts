@@ -7,7 +7,7 @@ import type { Recording, Ring, RingSegment, RingStatus } from '../base/native.ts
 import type { LastingLease } from '../dvb/lasting-lease.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
-import { diskTrouble, tooSlow } from '../recordings/disk-trouble.ts';
+import { diskTrouble, writingTooSlow } from '../recordings/disk-trouble.ts';
 import { ticksPerSecond } from '../recordings/meta-file.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { segmentName } from './folder.ts';
@@ -208,7 +208,7 @@ export class Timeshift {
 
   #troubleOf(now: RingStatus, before: RingStatus): string | undefined {
     if (now.error !== 0) return diskTrouble(now.error);
-    if (now.lost > before.lost) return tooSlow;
+    if (now.lost > before.lost) return writingTooSlow;
     const { lease } = this.#parts;
     if (!lease.current) return lease.trouble || 'no tuner';
     return performance.now() - this.#heard >= silence ? 'nothing is received' : undefined;

@@ -126,7 +126,7 @@ export class World {
   async broadcast(n: number, ...events: readonly SentEvent[]): Promise<void> {
     for (const section of eitSections(service(n), now, events)) this.guide.ingestSection(section);
     await this.guide.flush();
-    this.guide.tellChange();
+    this.guide.notifyChange();
   }
 
   rule(given: Partial<RuleSpec> & { match: string }): Promise<Rule> {

@@ -33,15 +33,15 @@ it('notifies of a broadcast once, when its source says so', async () => {
   for (const section of sections) guide.ingestSection(section);
   await guide.flush();
   expect(told).toEqual([]);
-  guide.tellChange();
-  guide.tellChange();
+  guide.notifyChange();
+  guide.notifyChange();
   expect(told).toEqual([guide.generation]);
 });
 
 it('notifies when the guide is cleared and when it is loaded again', async () => {
   for (const section of sections) guide.ingestSection(section);
   await guide.flush();
-  guide.tellChange();
+  guide.notifyChange();
   await guide.save(join(folder, 'snapshot'));
   await guide.clear();
   expect(told).toHaveLength(2);

@@ -58,27 +58,27 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('tells every change', async () => {
+it('notifies of every change', async () => {
   const path = record(join(movie, 'Ships.ts'));
   let changes = 0;
   library.onChange(() => {
     changes++;
   });
-  const tells = async (action: Promise<unknown>) => {
+  const notifies = async (action: Promise<unknown>) => {
     const before = changes;
     await action;
     expect(changes).toBeGreaterThan(before);
   };
   const renamed = join(movie, 'Boats.ts');
-  await tells(actions.rename(path, 'Boats'));
-  await tells(library.edit(renamed, { addTags: ['sea'] }));
-  await tells(actions.copy(renamed, join(movie, 'series')));
-  await tells(actions.delete(join(movie, 'series/Boats.ts'), { forGood: true }));
-  await tells(actions.move(renamed, join(movie, 'series')));
-  await tells(actions.delete(join(movie, 'series/Boats.ts')));
+  await notifies(actions.rename(path, 'Boats'));
+  await notifies(library.edit(renamed, { addTags: ['sea'] }));
+  await notifies(actions.copy(renamed, join(movie, 'series')));
+  await notifies(actions.delete(join(movie, 'series/Boats.ts'), { forGood: true }));
+  await notifies(actions.move(renamed, join(movie, 'series')));
+  await notifies(actions.delete(join(movie, 'series/Boats.ts')));
 });
 
-/** Bytes before `.ts` of the longest recordings that a box makes, of which the second and third need all of NAME_MAX. */
+/** Bytes of long names without `.ts`. The first is the maximum of a box; the others use all of NAME_MAX. */
 const longNames = [239, 243, 247];
 
 it.each(longNames)('a name of %i bytes is tagged, marked, copied, trashed and restored', async (length) => {
@@ -89,7 +89,7 @@ it.each(longNames)('a name of %i bytes is tagged, marked, copied, trashed and re
   expect(await actions.edit(path, { addTags: ['seen'], cuts })).toMatchObject({ tags: ['EPG', 'seen'], cuts });
   const copy = await actions.copy(path, join(movie, 'series'));
   const { trashed: first } = await actions.delete(path);
-  // Its name is taken there.
+  // The name is taken in the trash.
   const { trashed: second } = await actions.delete(copy);
   expect([first, second].map((one) => existsSync(one as string))).toEqual([true, true]);
   expect(second).not.toBe(first);
@@ -121,7 +121,7 @@ describe('deleting', () => {
     expect(readFileSync(join(movie, 'Ships.eit'), 'utf8')).toBe('x.eit');
   });
 
-  it('puts one from a subfolder into the trash of the location', async () => {
+  it('puts a recording from a subfolder into the trash of the location', async () => {
     await actions.delete(record(join(movie, 'series/Ships.ts')));
     expect(readdirSync(join(movie, '.Trash')).sort()).toEqual(setOf('Ships'));
   });
@@ -132,7 +132,7 @@ describe('deleting', () => {
     expect(names).toEqual([...setOf('Ships'), ...setOf('Ships_001'), ...setOf('Ships_002')].sort());
   });
 
-  it('is final within the trash, on request, and without a trash', async () => {
+  it('deletes for good within the trash, on request, and without a trash', async () => {
     await actions.delete(record(join(movie, 'A.ts')));
     await actions.delete(join(movie, '.Trash/A.ts'));
     expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
@@ -144,7 +144,7 @@ describe('deleting', () => {
     expect(readdirSync(join(movie, '.Trash'))).toEqual([]);
   });
 
-  it('keeps files needed by another recording of the same name, and everything else', async () => {
+  it('keeps files that another recording shares, and all other files', async () => {
     const path = record(join(movie, 'Ships.ts'));
     writeFileSync(join(movie, 'Ships.mkv'), 'x');
     writeFileSync(join(movie, 'Ships.ts.txt'), 'mine');
@@ -163,7 +163,7 @@ describe('deleting', () => {
     expect(existsSync(join(movie, 'Ships.ts.meta'))).toBe(true);
   });
 
-  it('stops a running recording first; no other action takes it', async () => {
+  it('stops a running recording first; other actions refuse it', async () => {
     const path = record(join(movie, 'Ships.ts'));
     const running = new Set([path]);
     const active = {
@@ -224,7 +224,7 @@ describe('moving', () => {
     expect(readdirSync(movie)).toEqual(expect.arrayContaining(setOf('Ships')));
   });
 
-  it('is not done by a copy, which leaves the original', async () => {
+  it('does not happen with a copy, which keeps the original', async () => {
     const path = record(join(movie, 'Ships.ts'));
     // Less than half a millisecond before the next second: a Date rounds it up.
     utimesSync(path, 1_767_290_220, 1_767_290_219.9997);
@@ -238,14 +238,14 @@ describe('moving', () => {
 });
 
 describe('a new folder', () => {
-  it('is made within a location, with those above it, and may be there already', async () => {
+  it('is created within a location, with the folders above it, and may exist already', async () => {
     const path = join(movie, 'series/Ships/1/');
     expect(await actions.addFolder(path)).toBe(path);
     expect(await actions.addFolder(path)).toBe(path);
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
-  it('is made nowhere else', async () => {
+  it('is created nowhere else', async () => {
     symlinkSync(folder, join(movie, 'out'));
     writeFileSync(join(movie, 'file'), '');
     for (const [path, code] of [
@@ -289,7 +289,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     const path = record(join(movie, 'Ships.ts'));
     const victim = join(folder, 'victim');
     writeFileSync(victim, 'victim');
-    // As was the name of a copy, and one that leads nowhere.
+    // Links with the names that copies once had, and a dangling link.
     for (const name of ['.Ships.ts.copying', '.Ships.ts.meta.copying']) symlinkSync(victim, far + name);
     symlinkSync(join(folder, 'new'), `${far}Ships.txt`);
     await actions.copy(path, far);
@@ -299,7 +299,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect(lstatSync(`${far}Ships.txt`).isFile()).toBe(true);
   });
 
-  it('takes along no links that somebody has put beside a recording', async () => {
+  it('does not move links that somebody has put beside a recording', async () => {
     const path = join(movie, 'Ships.ts');
     writeRecording(path, { meta });
     symlinkSync('/etc/passwd', join(movie, 'Ships.eit'));
@@ -314,7 +314,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect(readdirSync(movie)).toEqual(['series']);
   });
 
-  it('shows progress; no other action is possible meanwhile; cancelling leaves nothing', async () => {
+  it('shows its progress, refuses other actions meanwhile, and leaves no copy when it is cancelled', async () => {
     const path = record(join(movie, 'Ships.ts'));
     truncateSync(path, 512 << 20);
     const moved = actions.move(path, far);
@@ -333,7 +333,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect([actions.transfers, actions.cancel(1)]).toEqual([[], false]);
   });
 
-  it('lets nothing else take the name, and takes that of nothing else', async () => {
+  it('reserves its target name, and does not overwrite an existing file', async () => {
     const path = record(join(movie, 'Ships.ts'));
     truncateSync(path, 256 << 20);
     const same = record(join(movie, 'series/Ships.ts'));
@@ -343,7 +343,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     while ((actions.transfers[0]?.done ?? 0) === 0) await setImmediate();
     await expect(actions.move(same, far)).rejects.toMatchObject({ code: 'file-exists' });
     await expect(actions.rename(other, 'Ships')).rejects.toMatchObject({ code: 'file-exists' });
-    // As a recording that begins meanwhile.
+    // Like a recording that begins during the copy.
     writeFileSync(`${far}Ships.ts`, 'recorded');
     await expect(copied).rejects.toMatchObject({ code: 'file-exists' });
     expect(readFileSync(`${far}Ships.ts`, 'utf8')).toBe('recorded');
@@ -351,7 +351,7 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     expect(readdirSync(far).sort()).toEqual([...setOf('Boats'), 'Ships.ts']);
   });
 
-  it('leaves the recording if there is no room', async () => {
+  it('keeps the recording if there is no room', async () => {
     const path = record(join(movie, 'Ships.ts'));
     truncateSync(path, 8 * 2 ** 40);
     await expect(actions.move(path, far)).rejects.toMatchObject({ code: 'disk-full' });

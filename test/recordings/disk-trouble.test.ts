@@ -7,7 +7,7 @@ const { ENOSPC, EDQUOT, EFBIG, EIO } = constants.errno;
 it.each([
   [ENOSPC, 'the disk is full'],
   [EDQUOT, 'the quota of the disk is used up'],
-  // FAT, after 4 GiB: nothing is wrong with the disk.
+  // On FAT after 4 GiB, although nothing is wrong with the disk.
   [EFBIG, 'it cannot be written: file too large'],
   [EIO, 'it cannot be written: i/o error'],
   [12_345, 'it cannot be written: error 12345'],

@@ -151,7 +151,7 @@ describe('a cuts file', () => {
     { kind: 1, position: 2 ** 40 },
   ];
 
-  it('returns its marks in order, and only the last place left', () => {
+  it('returns its marks in order, and only the last position where playback stopped', () => {
     const unsorted = Buffer.concat([
       formatCuts([{ kind: 3, position: 5 }]),
       ...[...cuts].reverse().map((cut) => formatCuts([cut])),
@@ -226,7 +226,7 @@ describe('the list of tags', () => {
     );
   });
 
-  it('is neither lost nor changed if it cannot be read', async () => {
+  it('is neither lost nor changed if its file cannot be read', async () => {
     const path = join(temporaryFolder(), 'movietags');
     execFileSync('mkfifo', [path]);
     const tags = await Tags.read(path);
@@ -235,5 +235,5 @@ describe('the list of tags', () => {
   });
 });
 
-/** A text as the bytes of a file hold it. */
+/** The UTF-8 bytes of a text as a latin1 string. */
 const bytes = (text: string) => Buffer.from(text).toString();

@@ -15,7 +15,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
-import { mergedInTurns, sortedInTurns } from '../../src/recordings/sorting.ts';
+import { mergeInSlices, sortInSlices } from '../../src/recordings/sorting.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 
 let folder: string;
@@ -106,13 +106,13 @@ describe('the next list', () => {
     expect(await titles()).toEqual(['Newer', 'New']);
   });
 
-  it('has no links', async () => {
+  it('does not show links', async () => {
     unlinkSync(join(movie, 'A.ts'));
     symlinkSync(join(movie, 'B.ts'), join(movie, 'A.ts'));
     expect(await titles()).toEqual(['B', 'C']);
   });
 
-  it('has thousands of changes', async () => {
+  it('shows thousands of changes', async () => {
     for (let n = 0; n < 1500; n++) writeFileSync(join(movie, `${n}.ts`), 'x');
     expect(await listed()).toHaveLength(1503);
     for (let n = 0; n < 1500; n++) unlinkSync(join(movie, `${n}.ts`));
@@ -130,14 +130,14 @@ describe('the next list', () => {
   });
 });
 
-it('sorting in turns gives the same order as sorting at once', async () => {
+it('sorting in slices gives the same order as Array.sort', async () => {
   const compare = (a: number, b: number) => a - b;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer(), { maxLength: 2000, size: 'max' }), async (numbers) => {
       const sorted = [...numbers].sort(compare);
-      expect(await sortedInTurns(numbers, compare)).toEqual(sorted);
+      expect(await sortInSlices(numbers, compare)).toEqual(sorted);
       const [left, right] = [numbers.slice(0, 300), numbers.slice(300)];
-      expect(await mergedInTurns([left.sort(compare), [], right.sort(compare)], compare)).toEqual(sorted);
+      expect(await mergeInSlices([left.sort(compare), [], right.sort(compare)], compare)).toEqual(sorted);
     }),
   );
 });

@@ -1,4 +1,4 @@
-/** Automatic deletion, and what it spares. */
+/** Automatic deletion: what is deleted and what is kept. */
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,14 +17,14 @@ const hour = 3600;
 const day = 24 * hour;
 const gigabyte = 2 ** 30;
 
-/** Unix seconds by the file system, which knows when something was deleted. */
+/** The time by the clock of the file system, which stamps deletions; Unix seconds. */
 const now = () => Math.floor(statSync(folder).ctimeMs / 1000);
 
 let folder: string;
 let movie: string;
-/** Seconds that the clock is ahead. */
+/** Seconds by which the receiver's clock is ahead. */
 let ahead: number;
-/** Gigabytes; each recording takes one. */
+/** Size of the disk in gigabytes; each recording takes one. */
 let free: number;
 let capacity: number;
 let logged: string[];
@@ -83,7 +83,7 @@ it('the trash is emptied after the configured days, and nothing else is deleted'
 it('the oldest in the trash are deleted when space runs short, as many as needed', async () => {
   for (const name of ['A', 'B', 'C']) {
     await open().actions.delete(record(name, 1));
-    // File times have ticks of some milliseconds: makes sure that the next one is later.
+    // File times have a resolution of some milliseconds: the next one must be later.
     const { ctimeMs } = statSync(join(movie, `.Trash/${name}.ts`));
     const probe = () => {
       writeFileSync(join(folder, 'probe'), String(Math.random()));
@@ -97,7 +97,7 @@ it('the oldest in the trash are deleted when space runs short, as many as needed
   expect(left()).toEqual(['.Trash/B.ts', '.Trash/C.ts', 'Kept.ts']);
 });
 
-it('on a small disk the trash leaves a tenth of it free', async () => {
+it('on a small disk the trash leaves a tenth of the disk free', async () => {
   await open().actions.delete(record('A', 1));
   [free, capacity] = [5, 40];
   await open().house.round();

@@ -12,7 +12,7 @@ it('uses the configured folders if the settings have none', () => {
   expect([all, first]).toEqual([['/srv/movie/', '/srv/more/'], '/srv/movie/']);
 });
 
-it('adds folders of the settings that lie in a configured one, and no others', () => {
+it('adds folders of the settings only if they are in a configured one', () => {
   const { all } = folders(
     `config.movielist.videodirs=['/srv/movie/series/', "/srv/more/it's/", '/media/hdd/movie/kids/', '/etc/', '/srv/movie/../../etc/', 'x', '/srv/more']`,
   );
@@ -29,7 +29,7 @@ it.each([
 ])('with the default path %j records into %s', (path, folder) => {
   const made = folders(`config.usage.default_path=${path}`);
   expect([made.default, made.all.includes(folder)]).toEqual([folder, true]);
-  // The path of another box still means the default folder.
+  // The path of a box still stands for the first folder.
   expect(made.named('/media/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
 });
 

@@ -43,7 +43,7 @@ const meta = (title: string, begin: number, { length = 0, size = 0, tags = '' } 
 ];
 
 describe('the recording folders', () => {
-  it('are all that can be reached', async () => {
+  it('are the only ones that can be reached', async () => {
     const { root, folders } = open('movie', 'usb');
     writeFileSync(join(root, 'secret'), '');
     writeFileSync(join(root, 'movie', 'a.ts'), '');
@@ -135,7 +135,7 @@ describe('a recording', () => {
     expect(found.begin).toBe(Math.floor(statSync(path).ctimeMs / 1000));
   });
 
-  it('has the length of its meta file only while the size matches; else of access points or its own clock', async () => {
+  it('has the length of its meta file only while the size matches; else of its access points or its PCR', async () => {
     const { root, library } = open();
     const path = join(root, 'movie', 'a.ts');
     const content = streamWithClock([95_440, 95_443.5, 2]);
@@ -232,7 +232,7 @@ describe('a recording', () => {
     expect((await library.find(path)).size).toBe(2188);
   });
 
-  it('is not any other file', async () => {
+  it('is not found for any other file', async () => {
     const { root, library } = open();
     for (const name of ['a.ts.meta', 'a.txt', '.hidden.ts']) writeFileSync(join(root, 'movie', name), '');
     mkdirSync(join(root, 'movie', 'folder.ts'));
@@ -286,8 +286,8 @@ describe('the list of a folder', () => {
   });
 });
 
-describe('links that somebody else has put into a folder', () => {
-  it('beside a recording count as missing: neither are they read nor is what they show copied', async () => {
+describe('links that another machine has put into a folder', () => {
+  it('beside a recording count as missing: they are neither read nor copied', async () => {
     const { root, library } = open();
     const path = join(root, 'movie', 'a.ts');
     const secret = join(root, 'secret');
@@ -304,13 +304,13 @@ describe('links that somebody else has put into a folder', () => {
     expect(lstatSync(`${path}.meta`).isSymbolicLink()).toBe(true);
   });
 
-  it('do not get what is written', async () => {
+  it('are not written through', async () => {
     const { root, library } = open();
     const path = join(root, 'movie', 'a.ts');
     const victim = join(root, 'victim');
     writeFileSync(victim, 'victim');
     writeRecording(path, { meta: meta('A', 1) });
-    // As were the names of temporary files; marks are new.
+    // Links with the names that temporary files once had, and with the name of the new marks file.
     for (const end of ['.meta.writing', '.cuts.writing', '.cuts']) symlinkSync(victim, `${path}${end}`);
     const cuts = [{ kind: 2, position: 90_000 }] as const;
     expect(await library.edit(path, { addTags: ['x'], cuts })).toMatchObject({ tags: ['x'], cuts });

@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The state after a start. */
+/** The folders and locations after a start of the receiver. */
 function open() {
   const settings = Settings.read(join(folder, 'settings'));
   const [configured, roots] = [[join(folder, 'movie/')], [join(folder, 'media')]];
@@ -73,7 +73,7 @@ it.for([
   end?.();
 });
 
-it('contains nothing once it is a link that leads out of the roots', async () => {
+it('contains nothing once it is replaced by a link that leads out of the roots', async () => {
   const { folders, locations } = open();
   const usb = join(folder, 'media/usb/');
   await locations.add(usb);
@@ -85,7 +85,7 @@ it('contains nothing once it is a link that leads out of the roots', async () =>
     await expect(now.existing(join(usb, 'private'))).rejects.toMatchObject(refused);
     await expect(now.open(join(usb, 'private'))).rejects.toMatchObject(refused);
     await expect(now.forWriting(usb)).rejects.toMatchObject(refused);
-    expect(await now.leadingOut()).toEqual([[usb, join(folder, 'other')]]);
+    expect(await now.foldersOutsideRoots()).toEqual([[usb, join(folder, 'other')]]);
     // The other folders are as before.
     writeFileSync(join(folder, 'movie/Ships.ts'), 'x');
     writeFileSync(join(folder, 'other/Secret.ts'), 'x');
@@ -162,7 +162,7 @@ describe('a folder for a recording', () => {
     }
     expect(await timerFolder(folders, path)).toBe(wanted);
     expect(await recordingFolder(folders, settings, { named: path })).toBe(wanted);
-    // What is recorded there can be played.
+    // A recording there can be played.
     mkdirSync(wanted, { recursive: true });
     writeFileSync(join(wanted, 'Ships.ts'), 'x');
     expect(await folders.existing(join(wanted, 'Ships.ts'))).toBe(join(wanted, 'Ships.ts'));
@@ -174,7 +174,7 @@ describe('a folder for a recording', () => {
   });
 });
 
-it('remembers the last one chosen for as long as it is a location', async () => {
+it('remembers the current folder for as long as it is a location', async () => {
   const { folders, locations } = open();
   const usb = join(folder, 'media/usb/');
   await locations.add(usb);

@@ -1,4 +1,4 @@
-/** Locations whose file system is not mounted: nothing is recorded below their mount points. */
+/** Locations whose file system is not mounted: nothing must be recorded below their mount points. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ const mountAgain = (share: string) =>
 const open = (...all: readonly string[]) =>
   new RecordingFolders(all, undefined, undefined, all, new LocationMounts(data));
 
-it('records elsewhere while a share is away, makes no folder below its mount point, and lists it once it is back', async ({
+it('records elsewhere while a share is not mounted, creates no folder below its mount point, and lists it once it is back', async ({
   skip,
 }) => {
   const share = smallDisk(65536) ?? skip(noMount);
@@ -36,7 +36,7 @@ it('records elsewhere while a share is away, makes no folder below its mount poi
   expect(JSON.parse(readFileSync(join(data, 'locations.json'), 'utf8'))).toEqual({ [movie]: share });
 
   unmount(share);
-  // Somebody else may make the folder on the disk below.
+  // Another program may create the folder on the disk below the mount point.
   for (const isMade of [false, true]) {
     if (isMade) mkdirSync(movie);
     const refused: string[] = [];
@@ -46,9 +46,9 @@ it('records elsewhere while a share is away, makes no folder below its mount poi
     expect(refused).toEqual([named, movie].map((one) => `'${one}' is missing: ${share} is not mounted > ${other}`));
     await expect(folders.create(named)).rejects.toMatchObject({ code: 'folder-not-found' });
     expect(existsSync(named)).toBe(false);
-    // The same for a receiver that starts now.
+    // A receiver that starts now does not create the location either.
     expect(await new LocationMounts(data).create(movie)).toBe(`${share} is not mounted`);
-    expect(await open(movie, other).missing(movie)).toBe(`${share} is not mounted`);
+    expect(await open(movie, other).missingReason(movie)).toBe(`${share} is not mounted`);
     expect(existsSync(movie)).toBe(isMade);
   }
   await expect(recordingFolder(open(movie), settings)).rejects.toMatchObject({ code: 'folder-not-found' });
@@ -58,13 +58,13 @@ it('records elsewhere while a share is away, makes no folder below its mount poi
   mountAgain(share);
   mkdirSync(movie);
   writeFileSync(join(movie, 'Ships.ts'), 'TS');
-  expect(await folders.missing(movie)).toBe('');
+  expect(await folders.missingReason(movie)).toBe('');
   expect(await recordingFolder(folders, settings)).toBe(movie);
   const listed = await new RecordingLibrary(folders, () => null).all();
   expect(listed.map(({ path }) => path)).toEqual([join(movie, 'Ships.ts')]);
 });
 
-it('remembers no file system that also holds the data folder', async ({ skip }) => {
+it('does not remember a file system that also holds the data folder', async ({ skip }) => {
   const disk = smallDisk(65536) ?? skip(noMount);
   data = join(disk, 'data');
   mkdirSync(data);
@@ -74,7 +74,7 @@ it('remembers no file system that also holds the data folder', async ({ skip }) 
   expect(existsSync(join(data, 'locations.json'))).toBe(false);
 });
 
-it('creates locations when the receiver starts, but none in an empty folder, like a mount point', async () => {
+it('creates missing locations when the receiver starts, except in an empty folder, which may be a mount point', async () => {
   const mounts = new LocationMounts(data);
   expect(await mounts.create(join(data, 'movie/'))).toBe('');
   expect(await mounts.create(join(other, 'new/movie/'))).toBe('');
@@ -85,7 +85,7 @@ it('creates locations when the receiver starts, but none in an empty folder, lik
   expect(existsSync(join(point, 'movie'))).toBe(false);
 });
 
-it('creates no location that is gone after the start', async () => {
+it('does not create a location that disappears after the start', async () => {
   const gone = join(other, 'gone/');
   const folders = open(gone);
   await expect(folders.create(gone)).rejects.toMatchObject({ code: 'folder-not-found' });
@@ -94,5 +94,5 @@ it('creates no location that is gone after the start', async () => {
 
 it.for(['{"/a', '[1]', '{"/a/":7,"b":"/c"}', 'null'])('starts with a damaged locations.json: %s', async (text) => {
   writeFileSync(join(data, 'locations.json'), text);
-  expect(await new LocationMounts(data).missingAt(other)).toBeUndefined();
+  expect(await new LocationMounts(data).missingMountAbove(other)).toBeUndefined();
 });

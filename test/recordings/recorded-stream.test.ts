@@ -1,4 +1,4 @@
-/** A recording as a stream from a position on. */
+/** Streams of a recording from any position, and its pieces. */
 import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const packetSize = 188;
 
-/** A packet with a number behind its payload's first bytes. */
+/** A packet with a number after the first bytes of its payload. */
 function packet(pid: number, number: number, payload: readonly number[] = []): Buffer {
   const bytes = Buffer.alloc(packetSize, 0xff);
   bytes.set([0x47, 0x40 | (pid >> 8), pid & 0xff, 0x10, ...payload]);
@@ -17,11 +17,11 @@ function packet(pid: number, number: number, payload: readonly number[] = []): B
   return bytes;
 }
 
-/** Of programme 1 with its PMT on PID 0x30. */
+/** A PAT of program 1 with its PMT on PID 0x30. */
 const pat = packet(0, 0, [0, 0, 0xb0, 13, 0, 1, 0xc1, 0, 0, 0, 1, 0xe0, 0x30]);
 const pictures = Array.from({ length: 100 }, (_, n) => packet(0x40, n + 2));
 const content = Buffer.concat([pat, packet(0x30, 1), ...pictures]);
-/** A picture in each second at which a decoder can start, ten packets apart; the clock jumps at the fourth, which takes no time. */
+/** Access points a second and ten packets apart. The clock jumps at the fourth, which therefore takes no time. */
 const accessPoints = Array.from({ length: 10 }, (_, n) => [
   packetSize * (2 + 10 * n),
   90_000 * (n < 3 ? n : n + 1000),
@@ -33,7 +33,7 @@ function recording(made: Parameters<typeof writeRecording>[1] = {}) {
   return { path, length: 10, size: content.length };
 }
 
-/** With its own folder as the recording folder. */
+/** Streams a recording, with its folder as the recording folder. */
 const recordedStream = (
   one: ReturnType<typeof recording>,
   ...more: Parameters<typeof streamIn> extends [unknown, unknown, ...infer Rest] ? Rest : never
@@ -46,19 +46,19 @@ async function numbers(packets: AsyncIterable<Buffer>): Promise<number[]> {
   return Array.from({ length: bytes.length / packetSize }, (_, n) => bytes.readUInt32BE(n * packetSize + 100));
 }
 
-it('begins with PAT, PMT and the picture before the position at which a decoder can start', async () => {
+it('begins with PAT, PMT and the last access point before the position', async () => {
   const { begin, packets } = await recordedStream(recording({ accessPoints }), { from: 1.5 }, () => false);
   const [first, second, third, ...rest] = await numbers(packets);
   expect([begin, first, second, third]).toEqual([1, 0, 1, 12]);
   expect(rest.at(-1)).toBe(101);
 });
 
-it('knows time and place after the clock has jumped', async () => {
+it('finds the time and the position after the clock has jumped', async () => {
   const { begin, packets } = await recordedStream(recording({ accessPoints }), { from: 5 }, () => false);
   expect([begin, (await numbers(packets))[2]]).toEqual([5, 62]);
 });
 
-it('estimates the place in a recording without access points', async () => {
+it('estimates the position in a recording without access points', async () => {
   const { begin, packets } = await recordedStream(recording(), { from: 5 }, () => false);
   expect([begin, (await numbers(packets))[2]]).toEqual([5, 51]);
 });
@@ -78,7 +78,7 @@ it('follows a recording that is still being written', async () => {
   expect((await numbers(packets)).at(-1)).toBe(500);
 });
 
-/** The numbers of the packets of all pieces, without the tables before each. */
+/** The packet numbers of all pieces, without the tables at their beginnings. */
 async function joined(one: ReturnType<typeof recording>): Promise<number[]> {
   const pieces = await recordedPieces(one, false);
   const all = pieces.map(async (piece) => numbers((await recordedStream(one, piece, () => false)).packets));
@@ -86,7 +86,7 @@ async function joined(one: ReturnType<typeof recording>): Promise<number[]> {
 }
 const all = pictures.map((_, n) => n + 2);
 
-it('comes in pieces that begin with a picture at which a decoder can start, and have every packet once', async () => {
+it('comes in pieces that begin at access points and together have every packet once', async () => {
   const one = recording({ accessPoints });
   expect(await recordedPieces(one, false)).toEqual([
     { from: 0, until: 6, duration: 6 },
@@ -103,7 +103,7 @@ it('has pieces without access points, and none that are empty', async () => {
   expect(await joined({ ...recording(), length: 0 })).toEqual(all);
 });
 
-it('has the complete pieces of what is still being written', async () => {
+it('has only complete pieces while it is being written', async () => {
   const one = recording({ accessPoints });
   expect(await recordedPieces(one, true)).toEqual([{ from: 0, until: 6, duration: 6 }]);
 });

@@ -45,15 +45,15 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A recorder with one running tuner; `order(n)` is for its n-th service. */
+/** A recorder with one running tuner; `spec(n)` is a spec for its n-th service. */
 async function openRecorder({
-  tuner: spec = fastDemo,
+  tuner: tunerSpec = fastDemo,
   folder = temporaryFolder(),
   clock = systemClock,
   isGuideFed = true,
 } = {}) {
   const guide = new Guide();
-  const tuner = new Tuner(parseTunerSpec(spec), isGuideFed ? { guide: guide.native } : {});
+  const tuner = new Tuner(parseTunerSpec(tunerSpec), isGuideFed ? { guide: guide.native } : {});
   const pool = new TunerPool([tuner], { linger: 0 });
   closing.push(() => pool.close());
   const lease = pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
@@ -74,7 +74,7 @@ async function openRecorder({
   );
   closing.push(() => recorder.stop());
   const services = tuner.multiplex().services;
-  const order = (index: number, changes: Partial<RecordingSpec> = {}): RecordingSpec => {
+  const spec = (index: number, changes: Partial<RecordingSpec> = {}): RecordingSpec => {
     const service = services[index];
     if (service === undefined) throw new Error('the multiplex has fewer services');
     return {
@@ -88,20 +88,20 @@ async function openRecorder({
       ...changes,
     };
   };
-  return { folder: join(folder, 'movie'), guide, pool, lease, recorder, services, order };
+  return { folder: join(folder, 'movie'), guide, pool, lease, recorder, services, spec };
 }
 
 const withoutEnding = (path: string) => path.replace(/\.ts$/, '');
 
 describe('a recording of the demo multiplex', () => {
   it('has all the side files that a box writes', async () => {
-    const { folder, recorder, order, services, guide, lease, pool } = await openRecorder();
+    const { folder, recorder, spec, services, guide, lease, pool } = await openRecorder();
     const [service] = services;
     if (service === undefined) throw new Error('no service');
     await untilTrue(() => guide.generation > 0);
     await guide.flush();
     const [{ now: present } = { now: null }] = await guide.nowNext([service]);
-    const recording = await recorder.start(order(0, present ? { eventId: present.id } : {}));
+    const recording = await recorder.start(spec(0, present ? { eventId: present.id } : {}));
     lease?.release();
     expect(recorder.active).toEqual([recording]);
     expect(pool.tuners[0]?.users).toMatchObject([{ purpose: 'recording', user: 'Ships: Harbours' }]);
@@ -142,14 +142,14 @@ describe('a recording of the demo multiplex', () => {
   });
 
   it.each([
-    ['that was ordered', { eventId: 7 }, -3600, 'Harbour'],
+    ['that was requested', { eventId: 7 }, -3600, 'Harbour'],
     ['that fills it', {}, 0, 'Harbour'],
     ['of an hour ago', {}, -3600, undefined],
   ])('has at its end the event %s, which the guide did not have before', async (_, changes, later, title) => {
-    const { recorder, order, services, guide } = await openRecorder({ isGuideFed: false });
+    const { recorder, spec, services, guide } = await openRecorder({ isGuideFed: false });
     const [service] = services;
     if (service === undefined) throw new Error('no service');
-    const recording = await recorder.start(order(0, changes));
+    const recording = await recorder.start(spec(0, changes));
     const file = `${withoutEnding(recording.path)}.eit`;
     await untilTrue(() => recording.length > 1);
     expect(existsSync(file)).toBe(false);
@@ -161,9 +161,9 @@ describe('a recording of the demo multiplex', () => {
     expect(existsSync(file) ? guide.eventOfFile(readFileSync(file))?.title : undefined).toBe(title);
   });
 
-  it('goes on in its folder, although that is replaced by a link', async () => {
-    const { folder, recorder, order } = await openRecorder();
-    const recording = await recorder.start(order(0));
+  it('continues in its folder after that is replaced by a link', async () => {
+    const { folder, recorder, spec } = await openRecorder();
+    const recording = await recorder.start(spec(0));
     await untilTrue(() => recording.length > 1);
     const foreign = temporaryFolder();
     renameSync(folder, `${folder}.aside`);
@@ -178,9 +178,9 @@ describe('a recording of the demo multiplex', () => {
   });
 
   it.runIf(haveFfmpeg)('is decoded by ffmpeg without an error, two of them with one tuner', async () => {
-    const { recorder, order, pool } = await openRecorder();
-    const both = [await recorder.start(order(0)), await recorder.start(order(1))];
-    // The test's scan was there first, but recordings have priority.
+    const { recorder, spec, pool } = await openRecorder();
+    const both = [await recorder.start(spec(0)), await recorder.start(spec(1))];
+    // The tuner was leased for a scan first, but recordings have priority.
     expect(pool.tuners[0]?.users.map(({ purpose }) => purpose)).toEqual(['recording', 'recording', 'scan']);
     await untilTrue(() => both.every(({ length }) => length > 3));
     // A growing file can be played too.
@@ -193,37 +193,35 @@ describe('a recording of the demo multiplex', () => {
   });
 
   it('gets a number if its name is taken', async () => {
-    const { recorder, order } = await openRecorder();
-    const all = [await recorder.start(order(0)), await recorder.start(order(0)), await recorder.start(order(0))];
+    const { recorder, spec } = await openRecorder();
+    const all = [await recorder.start(spec(0)), await recorder.start(spec(0)), await recorder.start(spec(0))];
     expect(all.map(({ path }) => path.slice(-12))).toEqual([' Harbours.ts', 'bours_001.ts', 'bours_002.ts']);
     await untilTrue(() => all.every(({ size }) => size > 0));
   });
 
-  it('is named after the one it continues, whenever that is', async () => {
-    const { recorder, order } = await openRecorder();
-    const first = await recorder.start(order(0));
-    const second = await recorder.start(order(0, { begin: order(0).begin + 60, continues: withoutEnding(first.path) }));
-    const third = await recorder.start(
-      order(0, { begin: order(0).begin + 120, continues: withoutEnding(second.path) }),
-    );
+  it('is named after the recording that it continues, whatever its begin', async () => {
+    const { recorder, spec } = await openRecorder();
+    const first = await recorder.start(spec(0));
+    const second = await recorder.start(spec(0, { begin: spec(0).begin + 60, continues: withoutEnding(first.path) }));
+    const third = await recorder.start(spec(0, { begin: spec(0).begin + 120, continues: withoutEnding(second.path) }));
     const name = withoutEnding(first.path);
     expect([second.path, third.path]).toEqual([`${name}_001.ts`, `${name}_002.ts`]);
     await untilTrue(() => [first, second, third].every(({ size }) => size > 0));
   });
 
   it('reports its name before the file exists', async () => {
-    const { recorder, order } = await openRecorder();
+    const { recorder, spec } = await openRecorder();
     const named: (readonly [name: string, isThere: boolean])[] = [];
-    const tell = async (name: string) => void named.push([name, existsSync(`${name}.ts`)]);
-    const first = await recorder.start(order(0, { named: tell }));
-    const second = await recorder.start(order(0, { named: tell }));
+    const onName = async (name: string) => void named.push([name, existsSync(`${name}.ts`)]);
+    const first = await recorder.start(spec(0, { named: onName }));
+    const second = await recorder.start(spec(0, { named: onName }));
     expect(named).toEqual([first, second].map(({ path }) => [withoutEnding(path), false]));
   });
 
   it('replaces an empty file left by a power cut', async () => {
-    const { recorder, order } = await openRecorder();
-    const being = await recorder.start(order(0));
-    const other = await recorder.start(order(0));
+    const { recorder, spec } = await openRecorder();
+    const being = await recorder.start(spec(0));
+    const other = await recorder.start(spec(0));
     expect(other.path).not.toBe(being.path);
     expect(await recorder.remains(withoutEnding(being.path))).toBe(Number.POSITIVE_INFINITY);
     await recorder.stop();
@@ -233,7 +231,7 @@ describe('a recording of the demo multiplex', () => {
     };
     leave();
     const { recorder: next } = await openRecorder();
-    const again = await next.start(order(0));
+    const again = await next.start(spec(0));
     expect(again.path).toBe(being.path);
     await untilTrue(() => again.size > 0);
     await next.stop();
@@ -245,7 +243,7 @@ describe('a recording of the demo multiplex', () => {
     expect(names.filter((name) => name.startsWith(`${basename(again.path, '.ts')}.`))).toEqual([]);
   });
 
-  it('can be found after a power cut: the last part, and when it was last written to if the clock tells', async () => {
+  it('can be found after a power cut, with the time of its last write if the clock is that of the machine', async () => {
     const { recorder, folder } = await openRecorder();
     mkdirSync(folder);
     const name = join(folder, 'Ships');
@@ -255,7 +253,7 @@ describe('a recording of the demo multiplex', () => {
     for (const part of ['_001', '_002']) {
       for (const ending of ['.ts', '.ts.meta']) writeFileSync(name + part + ending, '');
     }
-    // The recording was to continue there, but its timer did not know the last part.
+    // The timer has stored the name of the part that was to continue the recording.
     expect(await recorder.remains(`${name}_001`)).toBe(Number.NEGATIVE_INFINITY);
     expect(await readdir(folder)).toEqual(['Ships.ts']);
     const later = { ...systemClock, now: () => systemClock.now() + 3600 };
@@ -263,17 +261,17 @@ describe('a recording of the demo multiplex', () => {
     expect(await elsewhere.remains(name)).toBe(Number.NEGATIVE_INFINITY);
   });
 
-  it('without data leaves nothing', async () => {
-    const { recorder, order, folder } = await openRecorder();
-    const recording = await recorder.start(order(0));
+  it('without data leaves no file', async () => {
+    const { recorder, spec, folder } = await openRecorder();
+    const recording = await recorder.start(spec(0));
     await recording.stop();
     if (recording.size === 0) expect(await readdir(folder)).toEqual([]);
     expect(existsSync(recording.path)).toBe(recording.size > 0);
   });
 
   it('continues in the same file after the tuner was stopped', async () => {
-    const { recorder, order, pool, lease } = await openRecorder();
-    const recording = await recorder.start(order(0));
+    const { recorder, spec, pool, lease } = await openRecorder();
+    const recording = await recorder.start(spec(0));
     lease?.release();
     await untilTrue(() => recording.length > 0.5);
     await pool.tuners[0]?.tuner.stop();
@@ -305,8 +303,8 @@ describe('a recording over several events', () => {
       bitRate: 1_000_000,
       seconds: 6,
     });
-    const { recorder, order } = await openRecorder({ tuner: `file:${path}` });
-    const recording = await recorder.start(order(0));
+    const { recorder, spec } = await openRecorder({ tuner: `file:${path}` });
+    const recording = await recorder.start(spec(0));
     await untilTrue(() => recording.length > 6.5);
     await recording.stop();
     const cuts = parseCuts(readFileSync(`${recording.path}.cuts`));
@@ -321,13 +319,13 @@ describe('a recording over several events', () => {
 });
 
 describe('a full disk', () => {
-  it('is reported and survived', async ({ skip }) => {
+  it('is reported, and recording continues once there is room', async ({ skip }) => {
     const folder = smallDisk(1 << 20) ?? skip(noMount);
     const tuner = 'demo'; // A faster one would fill the disk again.
     const ballast = join(folder, 'ballast');
     writeFileSync(ballast, Buffer.alloc(800_000));
-    const { recorder, order } = await openRecorder({ folder, tuner });
-    const recording = await recorder.start(order(0));
+    const { recorder, spec } = await openRecorder({ folder, tuner });
+    const recording = await recorder.start(spec(0));
     const changes: (string | undefined)[] = [];
     recorder.onChange(({ trouble }, change) => changes.push(change === 'trouble' ? trouble : change));
     await untilTrue(() => recording.trouble !== undefined);
@@ -345,10 +343,10 @@ describe('a full disk', () => {
     if (haveFfmpeg) expect(await faults(recording.path)).toBe('');
   });
 
-  it('ends a recording with what it has room for, and a remark in its meta file if possible', async ({ skip }) => {
+  it('keeps what was written when a recording ends, with a remark in its meta file if possible', async ({ skip }) => {
     const folder = smallDisk(300_000) ?? skip(noMount);
-    const { recorder, order } = await openRecorder({ folder });
-    const recording = await recorder.start(order(0));
+    const { recorder, spec } = await openRecorder({ folder });
+    const recording = await recorder.start(spec(0));
     await untilTrue(() => recording.trouble !== undefined);
     const { size } = recording;
     await recording.stop();
@@ -357,15 +355,15 @@ describe('a full disk', () => {
     if (haveFfmpeg) expect(await faultsOfTorn(recording.path)).toBe('');
   });
 
-  it('refuses a new recording, and nothing is left of it', async ({ skip }) => {
+  it('refuses a new recording and leaves no file of it', async ({ skip }) => {
     const folder = smallDisk(1 << 20) ?? skip(noMount);
-    const { recorder, order } = await openRecorder({ folder });
+    const { recorder, spec } = await openRecorder({ folder });
     try {
       writeFileSync(join(folder, 'ballast'), Buffer.alloc(2 << 20));
     } catch {
       // Expected: it fills the disk.
     }
-    await expect(recorder.start(order(0))).rejects.toMatchObject({ code: 'disk-full' });
+    await expect(recorder.start(spec(0))).rejects.toMatchObject({ code: 'disk-full' });
     expect(await readdir(join(folder, 'movie'))).toEqual([]);
     expect(recorder.active).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * A folder that others can write to (NFS, Samba) is replaced by a link to a foreign one, and back, all the time. What is
- * read and deleted is ours, or nothing.
+ * A folder that other machines can write to (NFS, Samba) is continuously replaced by a link to a foreign folder and back.
+ * Nothing in the foreign folder may be read, changed or deleted.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
@@ -38,7 +38,7 @@ function world() {
   return { root, movie, inner, foreign, folders, library, actions };
 }
 
-/** Swaps until the test ends: an action fails, succeeds, or meets the link at any of its steps. */
+/** Swaps until the test ends, so that an action can meet the link at any of its steps. */
 function keepSwapping(movie: string, foreign: string): void {
   symlinkSync(foreign, join(movie, 'link'));
   const swap = `
@@ -47,7 +47,7 @@ function keepSwapping(movie: string, foreign: string): void {
     for (let n = 0; ; n++) {
       for (const [from, to] of [['inner', 'aside'], ['link', 'inner'], ['inner', 'link'], ['aside', 'inner']])
         renameSync(from, to);
-      // Now and then an action has the time to succeed.
+      // Pauses now and then, so that an action can succeed.
       if (n % 200 === 0) Atomics.wait(pause, 0, 0, 2);
     }`;
   const child = spawn(process.execPath, ['-e', swap], { cwd: movie, stdio: 'ignore' });
@@ -56,11 +56,11 @@ function keepSwapping(movie: string, foreign: string): void {
 
 const orNothing = <T>(promise: Promise<T>) => promise.catch(() => undefined);
 
-it('shows nothing of the foreign folder', async () => {
+it('lists and reads nothing in the foreign folder', async () => {
   const { movie, inner, foreign, folders, library } = world();
   keepSwapping(movie, foreign);
   const seen = new Set<string | undefined>();
-  // On, until something has succeeded: how often it does depends on the machine.
+  // Repeats until something has succeeded; how long that takes depends on the machine.
   for (let n = 0; n < most || !seen.has('ours'); n++) {
     const path = join(inner, names[n % most] ?? '');
     const recording = await orNothing(library.find(path));
@@ -99,7 +99,7 @@ it('creates no folders in the foreign folder', async () => {
   expect(readdirSync(foreign).filter((name) => name.startsWith('new'))).toEqual([]);
 });
 
-it('counts a recording that is a link by where it leads, within the folders only', async () => {
+it('follows a recording that is a link only within the folders', async () => {
   const { inner, foreign, library } = world();
   for (const [name, target] of [
     ['Out.ts', join(foreign, 'Ships 0.ts')],
@@ -110,14 +110,14 @@ it('counts a recording that is a link by where it leads, within the folders only
   expect(await library.find(join(inner, 'In.ts'))).toMatchObject({ size: 4 });
 });
 
-it('copies no pipe, which would hold a thread for ever', async () => {
+it('copies no pipe, which would block a thread forever', async () => {
   const { movie, inner, actions } = world();
   mkdirSync(join(movie, 'other'));
   const meta = join(inner, 'Ships 0.ts.meta');
   const copies = copyFiles(`${inner}/`, `${join(movie, 'other')}/`, ['Ships 0.ts', 'Ships 0.ts.meta'], {
     signal: new AbortController().signal,
     onBytes: () => {
-      // After it was looked at.
+      // After the check.
       if (!existsSync(`${meta}.old`)) {
         renameSync(meta, `${meta}.old`);
         execFileSync('mkfifo', [meta]);
@@ -131,7 +131,7 @@ it('copies no pipe, which would hold a thread for ever', async () => {
   );
 });
 
-it('reaches the folder that was checked, whatever becomes of its name', async () => {
+it('keeps using the folder that was checked, even if its name leads elsewhere', async () => {
   const { movie, inner, foreign, folders } = world();
   const read = folders.inFolder(inner, async (at) => {
     renameSync(inner, join(movie, 'aside'));

@@ -1,4 +1,4 @@
-/** Partly done actions are undone when one of the files fails. */
+/** If one of the files fails, the steps already done are undone. */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import disk from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
@@ -11,7 +11,7 @@ import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 
-/** A failing disk: files with this suffix cannot be renamed or written. */
+/** Simulates a failing disk: files with this suffix can be neither renamed nor written. */
 function breakFiles(ending: string): void {
   for (const name of ['rename', 'open'] as const) {
     const real = disk[name] as (path: string, ...rest: unknown[]) => Promise<never>;

@@ -143,7 +143,7 @@ function shortened(description: string): string {
 function recordingList({ recorder: { active } }: ReceiverParts) {
   if (active.length === 0) return {};
   return {
-    Recording_list: `\n${active.map(({ order }) => `${order.serviceName}: ${cleaned(order.title)}\n`).join('')}`,
+    Recording_list: `\n${active.map(({ spec }) => `${spec.serviceName}: ${cleaned(spec.title)}\n`).join('')}`,
   };
 }
 

@@ -175,7 +175,7 @@ export interface TunerUser {
 }
 
 /** A recording in progress. */
-export type RunningRecording = Pick<ActiveRecording, 'order' | 'path' | 'began' | 'trouble'>;
+export type RunningRecording = Pick<ActiveRecording, 'spec' | 'path' | 'began' | 'trouble'>;
 
 export interface Streams {
   /** The clients of live streams, the longest-running first. */

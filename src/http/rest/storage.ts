@@ -47,7 +47,7 @@ const storage = route({
       recordings.all(),
       Promise.all(
         locations.all.map((folder) =>
-          Promise.race([locations.missing(folder), wait(diskTimeoutMs, '', { ref: false })]),
+          Promise.race([locations.missingReason(folder), wait(diskTimeoutMs, '', { ref: false })]),
         ),
       ),
     ]);

@@ -253,7 +253,7 @@ const keep = route({
       tags: [],
       folder: (await timerFolder(locations, folder)) ?? (await recordingFolder(locations, settings)),
     };
-    const { path, order: recording } = await timeshifts.keep({ ...spec, from, follow });
+    const { path, spec: recording } = await timeshifts.record({ ...spec, from, follow });
     return { body: { result: true, path, begin: recording.begin } };
   },
 });
@@ -283,7 +283,7 @@ const endKept = route({
     },
   },
   async run({ timeshifts }) {
-    const ended = await timeshifts.endKept();
+    const ended = await timeshifts.stopFollowing();
     return { body: { result: true, paths: ended.map(({ path }) => path) } };
   },
 });

@@ -69,8 +69,8 @@ describe('statusinfo', () => {
   });
 
   it('lists active recordings', async () => {
-    const order = (reference: string, serviceName: string, title: string) => ({
-      order: {
+    const recording = (reference: string, serviceName: string, title: string) => ({
+      spec: {
         reference: ServiceReference.parse(reference),
         serviceName,
         title,
@@ -83,7 +83,7 @@ describe('statusinfo', () => {
       began: now,
       trouble: undefined,
     });
-    receiver.running = [order(alpha, 'Alpha HD', 'Ships & Harbours'), order(beta, 'Beta', 'Late')];
+    receiver.running = [recording(alpha, 'Alpha HD', 'Ships & Harbours'), recording(beta, 'Beta', 'Late')];
     expect(await api(receiver, 'statusinfo')).toMatchObject({
       isRecording: 'true',
       Recording_list: '\nAlpha HD: Ships & Harbours\nBeta: Late\n',
