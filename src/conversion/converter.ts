@@ -1,7 +1,7 @@
 /**
- * Converts what a browser cannot decode (MPEG-2, AC-3, Layer II) to H.264 and AAC, by the ffmpeg of the machine if there is
- * one. It reads a transport stream from a pipe and writes one into another: no shell, no file, no network. It runs at a
- * low priority, so that recordings come first, and is killed as soon as its reader is gone.
+ * Converts video and audio that browsers cannot decode (MPEG-2, AC-3, Layer II) to H.264 and AAC, with the ffmpeg of the
+ * machine if it is installed. ffmpeg reads a transport stream from a pipe and writes one to another: no shell, no file, no
+ * network. It runs at a low priority, so that recordings come first, and is killed as soon as its reader closes.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -13,46 +13,46 @@ import { once } from '../base/once.ts';
 import type { Configuration } from '../config/config.ts';
 import { type Encoder, findEncoder } from './encoder.ts';
 
-export interface ConversionOrder {
-  /** Only the sound, the pictures stay as they are; or both. */
+export interface ConversionSpec {
+  /** Converts only the sound and copies the pictures, or converts both. */
   readonly what: 'sound' | 'all';
-  /** PID of the sound; absent: the first. */
+  /** PID of the audio stream; undefined: the first one. */
   readonly audio?: number | undefined;
 }
 
 export interface ConverterState {
-  /** How pictures are encoded, as ffmpeg calls it; undefined if nothing can be converted. */
+  /** ffmpeg's name of the video encoder; undefined if nothing can be converted. */
   readonly encoder: string | undefined;
   readonly running: number;
   readonly maximum: number;
 }
 
-/** A running one: ends when `output` is closed, or `input` has ended. */
+/** A running conversion; it ends when `output` is closed, or after `input` has ended. */
 export interface Conversion {
   readonly input: Writable;
   readonly output: Readable;
 }
 
-/** Bytes of its complaints that are logged. */
-const mostSaid = 500;
-/** Milliseconds between looks at what readers take, and without taking anything after which one makes room for another. */
-const lookEvery = 5000;
-const stalledAfter = 30_000;
+/** Characters of ffmpeg's error output that are logged. */
+const maxLoggedLength = 500;
+/** Milliseconds between checks of the bytes read, and without reading after which a reader counts as stalled. */
+const readCheckIntervalMs = 5000;
+const stallTimeoutMs = 30_000;
 
 type Program = ChildProcessByStdio<Writable, Readable, Readable>;
 
-/** For whom it is; what its reader has taken, and since when it was no more: of `performance.now()`. */
-interface Taken {
+/** The client of a conversion, the bytes it has read, and when it last read any, by `performance.now()`. */
+interface ReadProgress {
   readonly client: string;
   bytes: number;
-  since: number;
+  lastReadAt: number;
 }
 
 export class Converter {
   readonly #options: Configuration['conversion'];
   readonly #log: Logger;
-  readonly #running = new Map<Program, Taken>();
-  #watch: NodeJS.Timeout | undefined;
+  readonly #running = new Map<Program, ReadProgress>();
+  #readCheck: NodeJS.Timeout | undefined;
   readonly #encoder: () => Promise<Encoder | undefined>;
 
   constructor(options: Configuration['conversion'], log: Logger) {
@@ -71,19 +71,19 @@ export class Converter {
   }
 
   /**
-   * If there is no other room, one ends whose reader stands still, such as that of a paused player, or one of a client
-   * with several makes room for a client without any. `client`: as `Peers.clientOf` names it.
+   * Starts a conversion. At the maximum, it first ends one whose reader has stalled, such as that of a paused player, or
+   * else the second one of a client if `client` has none. `client`: from `Peers.clientOf`.
    * @throws ReceiverError `unsupported` without ffmpeg, `too-many-conversions`
    */
-  async start(order: ConversionOrder, client = ''): Promise<Conversion> {
+  async start(spec: ConversionSpec, client = ''): Promise<Conversion> {
     const encoder = await this.#encoder();
     if (encoder === undefined) throw fail('unsupported', 'converting without ffmpeg');
     const { path, maximum } = this.#options;
     if (this.#running.size >= maximum && !this.#endStalled() && !this.#endSecond(client))
       throw fail('too-many-conversions', maximum);
-    const program = spawn(path, argumentsFor(order, encoder), { stdio: ['pipe', 'pipe', 'pipe'] });
-    this.#running.set(program, { client, bytes: 0, since: performance.now() });
-    this.#watch ??= setInterval(() => this.#look(), lookEvery).unref();
+    const program = spawn(path, argumentsFor(spec, encoder), { stdio: ['pipe', 'pipe', 'pipe'] });
+    this.#running.set(program, { client, bytes: 0, lastReadAt: performance.now() });
+    this.#readCheck ??= setInterval(() => this.#checkReads(), readCheckIntervalMs).unref();
     this.#follow(program);
     return { input: program.stdin, output: program.stdout };
   }
@@ -92,23 +92,23 @@ export class Converter {
     for (const program of this.#running.keys()) program.kill('SIGKILL');
   }
 
-  #look(): void {
-    for (const [{ stdout }, taken] of this.#running) {
+  #checkReads(): void {
+    for (const [{ stdout }, progress] of this.#running) {
       const { bytesRead: bytes } = stdout as Socket;
-      if (bytes !== taken.bytes) Object.assign(taken, { bytes, since: performance.now() });
+      if (bytes !== progress.bytes) Object.assign(progress, { bytes, lastReadAt: performance.now() });
     }
   }
 
-  /** Ends the one that has stood still for longest, if that is long. Returns whether there was one. */
+  /** Ends the conversion whose reader has stalled for the longest time. Returns whether one has. */
   #endStalled(): boolean {
-    this.#look();
-    const [longest] = [...this.#running].sort(([, a], [, b]) => a.since - b.since);
-    if (longest === undefined || performance.now() - longest[1].since < stalledAfter) return false;
+    this.#checkReads();
+    const [longest] = [...this.#running].sort(([, a], [, b]) => a.lastReadAt - b.lastReadAt);
+    if (longest === undefined || performance.now() - longest[1].lastReadAt < stallTimeoutMs) return false;
     this.#end(longest[0]);
     return true;
   }
 
-  /** Ends the newest one of a client that has several, unless the other has one itself. Returns whether there was one. */
+  /** Ends the newest conversion of a client that has several, unless `other` has one. Returns whether it ended one. */
   #endSecond(other: string): boolean {
     const seen = new Set<string>();
     let second: Program | undefined;
@@ -123,42 +123,42 @@ export class Converter {
 
   #end(program: Program): void {
     this.#forget(program);
-    // Its reader is told that this is not the end of the recording.
-    program.stdout.destroy(new Error('another conversion needs the room'));
+    // With an error, so that the reader does not take it for the end of the recording.
+    program.stdout.destroy(new Error('ended in favour of another conversion'));
   }
 
   #forget(program: Program): void {
     this.#running.delete(program);
     if (this.#running.size > 0) return;
-    clearInterval(this.#watch);
-    this.#watch = undefined;
+    clearInterval(this.#readCheck);
+    this.#readCheck = undefined;
   }
 
   #follow(program: Program): void {
     const { stdin, stdout, stderr, pid } = program;
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-    let said = '';
+    let errors = '';
     stderr.on('data', (piece: Buffer) => {
-      said = `${said}${piece}`.slice(0, mostSaid);
+      errors = `${errors}${piece}`.slice(0, maxLoggedLength);
     });
     const end = () => {
       program.kill('SIGKILL');
     };
-    // It may end first, which its input finds out by writing.
+    // If ffmpeg ends first, writing to its input fails.
     stdin.on('error', end);
     stdout.once('close', end);
     const ended = (problem = '') => {
       this.#forget(program);
       stdin.destroy();
-      const trouble = problem || said;
-      if (trouble !== '') this.#log.debug(`ffmpeg: ${trouble}`);
+      const text = problem || errors;
+      if (text !== '') this.#log.debug(`ffmpeg: ${text}`);
     };
     program.once('error', ({ message }) => ended(message));
     program.once('exit', () => ended());
   }
 }
 
-function argumentsFor({ what, audio }: ConversionOrder, encoder: Encoder): readonly string[] {
+function argumentsFor({ what, audio }: ConversionSpec, encoder: Encoder): readonly string[] {
   const isCopied = what === 'sound';
   const sound = audio === undefined ? '0:a:0?' : `0:i:${audio}?`;
   return [
@@ -167,15 +167,15 @@ function argumentsFor({ what, audio }: ConversionOrder, encoder: Encoder): reado
     ...['-probesize', '2M', '-analyzeduration', '1500000', '-fflags', '+genpts+discardcorrupt'],
     ...['-f', 'mpegts', '-i', 'pipe:0'],
     ...['-map', '0:v:0?', '-map', sound, '-map', '0:s?', '-dn'],
-    ...(isCopied ? ['-c:v', 'copy'] : pictures(encoder)),
+    ...(isCopied ? ['-c:v', 'copy'] : videoArguments(encoder)),
     ...['-c:a', 'aac', '-b:a', '160k', '-ac', '2', '-ar', '48000', '-af', 'aresample=async=1000'],
-    // Pictures do not wait for subtitles, which are rare.
+    // Do not delay pictures until a subtitle arrives, which is rare.
     ...['-c:s', 'copy', '-max_interleave_delta', '100000'],
     ...['-f', 'mpegts', '-muxdelay', '0', '-muxpreload', '0', '-flush_packets', '1', 'pipe:1'],
   ];
 }
 
-/** A key frame at least every two seconds. */
-function pictures({ name, filters, options }: Encoder): readonly string[] {
+/** Arguments that encode pictures, with a key frame at least every two seconds. */
+function videoArguments({ name, filters, options }: Encoder): readonly string[] {
   return ['-vf', filters, '-c:v', name, ...options, '-g', '50', '-bf', '0'];
 }

@@ -1,25 +1,25 @@
 /**
- * What the machine's ffmpeg can encode H.264 with. A graphics processor is preferred, if it does so when tried: that a
- * driver is there does not say that it works.
+ * Finds the H.264 encoder of the machine's ffmpeg. A graphics processor is preferred, but only if a trial succeeds: its
+ * driver may exist without working.
  */
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
 export interface Encoder {
-  /** As ffmpeg calls it. */
+  /** ffmpeg's name of the encoder. */
   readonly name: string;
-  /** Before the input. */
+  /** Arguments before the input. */
   readonly device: readonly string[];
-  /** Filters of the pictures, deinterlacing included. */
+  /** Video filters, including deinterlacing. */
   readonly filters: string;
   readonly options: readonly string[];
 }
 
 const renderNode = '/dev/dri/renderD128';
-/** Bits per second of the pictures. */
+/** Bits per second of the video. */
 const bitRate = '4M';
-/** Milliseconds for a trial: on a machine with much else to do, ten seconds were too few to start ffmpeg. */
-const longestTrial = 60_000;
+/** Milliseconds for a trial. On a busy machine, ten seconds were not enough to start ffmpeg. */
+const trialTimeoutMs = 60_000;
 
 const software: Encoder = {
   name: 'libx264',
@@ -28,7 +28,7 @@ const software: Encoder = {
   options: ['-preset', 'superfast', '-tune', 'zerolatency', '-crf', '23', '-maxrate', bitRate, '-bufsize', bitRate],
 };
 
-/** The fastest first. */
+/** Encoders, the fastest first; `needs`: a device file that must exist. */
 const candidates: readonly { readonly encoder: Encoder; readonly needs?: string }[] = [
   {
     needs: renderNode,
@@ -46,7 +46,7 @@ const candidates: readonly { readonly encoder: Encoder; readonly needs?: string 
   { encoder: software },
 ];
 
-/** The first one that works; undefined without an ffmpeg that has any. */
+/** The first encoder that works; undefined without ffmpeg, or if it has none. */
 export async function findEncoder(program: string): Promise<Encoder | undefined> {
   for (const { encoder, needs } of candidates) {
     if (needs !== undefined && !existsSync(needs)) continue;
@@ -55,7 +55,7 @@ export async function findEncoder(program: string): Promise<Encoder | undefined>
   return undefined;
 }
 
-/** Encodes a few pictures. */
+/** Whether the encoder can encode a few pictures. */
 function works(program: string, { name, device, filters, options }: Encoder): Promise<boolean> {
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=25', '-frames:v', '5'];
   const arguments_ = ['-hide_banner', '-nostdin', '-loglevel', 'error', ...device, ...source];
@@ -63,7 +63,7 @@ function works(program: string, { name, device, filters, options }: Encoder): Pr
     execFile(
       program,
       [...arguments_, '-vf', filters, '-c:v', name, ...options, '-f', 'null', '-'],
-      { timeout: longestTrial, killSignal: 'SIGKILL' },
+      { timeout: trialTimeoutMs, killSignal: 'SIGKILL' },
       (error: ExecFileException | null) => resolve(error === null),
     );
   });

@@ -1,7 +1,7 @@
 /**
  * Facts about the machine: network interfaces, disks, memory, uptime. Read on demand, never polled.
  *
- * Nothing here may hang with a disk or start a program, as systeminformation does, which would add 736 KB.
+ * Nothing here may block while a disk hangs, or start a program. The package systeminformation does, and has 736 KB.
  */
 import { createHash } from 'node:crypto';
 import { constants, existsSync, readFileSync, type StatsFs } from 'node:fs';
@@ -18,36 +18,36 @@ export interface NetworkInterface {
   readonly ipv4:
     | { readonly address: string; readonly prefix: number; readonly gateway: string | undefined }
     | undefined;
-  /** Addresses that are not link-local. */
+  /** Addresses without the link-local ones. */
   readonly ipv6: readonly string[];
-  /** True if the address was leased. */
+  /** Whether the address was leased by DHCP. */
   readonly dhcp: boolean;
   /** Mbit/s; undefined if the driver does not report it. */
   readonly speed: number | undefined;
 }
 
 export interface Disk {
-  /** Name of the disk: the file system's device, or its kind. */
+  /** The device of the file system, or its type if it has no device. */
   readonly model: string;
   readonly mount: string;
   /** Bytes. */
   readonly capacity: number;
-  /** Bytes an ordinary user may still write. */
+  /** Bytes that an ordinary user may still write. */
   readonly free: number;
 }
 
 /** Space on a file system, from `statfs`. */
-type Room = Pick<StatsFs, 'blocks' | 'bsize' | 'bavail'>;
+type FileSystemSpace = Pick<StatsFs, 'blocks' | 'bsize' | 'bavail'>;
 
-/** File system calls; each may hang as long as the disk does. */
+/** File system calls. Each may hang for as long as the disk does. */
 export interface FileSystemCalls {
   access(path: string, mode?: number): Promise<void>;
-  statfs(path: string): Promise<Room>;
+  statfs(path: string): Promise<FileSystemSpace>;
 }
 
 /**
- * The interfaces that carry traffic, without loopback. Never empty and never without a MAC address: a container without
- * an interface gets one entry derived from the machine's id, because clients identify a receiver by it.
+ * The network interfaces without loopback. Never empty and never without a MAC address, by which clients identify a
+ * receiver: a container without an interface gets an entry with an address derived from the machine's id.
  */
 export async function interfaces(): Promise<NetworkInterface[]> {
   const gateways = defaultGateways();
@@ -66,8 +66,8 @@ export async function interfaces(): Promise<NetworkInterface[]> {
         gateway: gateways.get(name),
       },
       ipv6: outside.filter((one) => one.family === 'IPv6' && !one.address.startsWith('fe80')).map((one) => one.address),
-      dhcp: leased(name),
-      // Not a positive number for a link that is down.
+      dhcp: hasLease(name),
+      // The file has no positive number while the link is down.
       speed: Math.max(0, Number(contentOf(`/sys/class/net/${name}/speed`))) || undefined,
     });
   }
@@ -76,13 +76,13 @@ export async function interfaces(): Promise<NetworkInterface[]> {
   return [{ name: 'lo', mac: machineMac(), ipv4, ipv6: [], dhcp: false, speed: undefined }];
 }
 
-/** Bytes. */
+/** Bytes of memory. */
 export const memory = () => ({ total: os.totalmem(), free: os.freemem() });
 
 /** Seconds since the machine started. */
 export const uptime = () => Math.floor(os.uptime());
 
-/** The text of a file of the system; empty if it cannot be read. */
+/** The text of a system file; '' if it cannot be read. */
 export function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -91,32 +91,32 @@ export function contentOf(path: string): string {
   }
 }
 
-/** The file systems that hold some folders. */
+/** Finds the file systems that hold the given folders. */
 export class Disks {
   readonly #folders: readonly string[];
   readonly #calls: FileSystemCalls;
-  readonly #patience: number;
-  /** By folder: a disk that hangs is not queried a second time. */
-  readonly #looks = new Map<string, Promise<Disk | undefined>>();
+  readonly #timeoutMs: number;
+  /** Queries in progress, by folder: a disk that hangs is not queried a second time. */
+  readonly #queries = new Map<string, Promise<Disk | undefined>>();
 
-  /** The folders need not exist yet. `patience`: milliseconds that a disk may take to respond. */
+  /** The folders need not exist yet. `timeoutMs`: milliseconds within which a disk must respond. */
   constructor(
     folders: readonly string[],
     {
       calls = { access, statfs },
-      patience = 1000,
-    }: { readonly calls?: FileSystemCalls; readonly patience?: number } = {},
+      timeoutMs = 1000,
+    }: { readonly calls?: FileSystemCalls; readonly timeoutMs?: number } = {},
   ) {
     this.#folders = folders;
     this.#calls = calls;
-    this.#patience = patience;
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** Each once; without those that do not respond in time. */
+  /** Each file system once, without those that do not respond in time. */
   async all(): Promise<Disk[]> {
     const end = new AbortController();
-    const late = wait(this.#patience, undefined, { signal: end.signal }).catch(() => undefined);
-    const found = await Promise.all(this.#folders.map((folder) => Promise.race([this.#look(folder), late])));
+    const late = wait(this.#timeoutMs, undefined, { signal: end.signal }).catch(() => undefined);
+    const found = await Promise.all(this.#folders.map((folder) => Promise.race([this.#query(folder), late])));
     end.abort();
     const disks = new Map<string, Disk>();
     for (const disk of found) if (disk && !disks.has(disk.mount)) disks.set(disk.mount, disk);
@@ -124,12 +124,12 @@ export class Disks {
   }
 
   /** The disk of a folder. Concurrent calls share one query. */
-  #look(folder: string): Promise<Disk | undefined> {
-    const there = this.#looks.get(folder);
-    if (there) return there;
-    const look = this.#diskOf(folder).finally(() => this.#looks.delete(folder));
-    this.#looks.set(folder, look);
-    return look;
+  #query(folder: string): Promise<Disk | undefined> {
+    const pending = this.#queries.get(folder);
+    if (pending) return pending;
+    const query = this.#diskOf(folder).finally(() => this.#queries.delete(folder));
+    this.#queries.set(folder, query);
+    return query;
   }
 
   async #diskOf(folder: string): Promise<Disk | undefined> {
@@ -146,54 +146,54 @@ export class Disks {
         free: size.bavail * size.bsize,
       };
     } catch {
-      // A disk that was just removed: leave it out.
+      // A disk that was just removed is left out.
       return undefined;
     }
   }
 
   async #nearestExisting(folder: string): Promise<string> {
-    let place = folder.replace(/(.)\/$/, '$1');
-    const isThere = (path: string) =>
-      this.#calls.access(path).then(
+    let path = folder.replace(/(.)\/$/, '$1');
+    const doesExist = (one: string) =>
+      this.#calls.access(one).then(
         () => true,
         () => false,
       );
-    while (place !== dirname(place) && !(await isThere(place))) place = dirname(place);
-    return place;
+    while (path !== dirname(path) && !(await doesExist(path))) path = dirname(path);
+    return path;
   }
 }
 
-/** Whether folders can be written to; nothing is written for it. */
-export class WritingCheck {
+/** Checks whether folders can be written to, without writing. */
+export class WriteCheck {
   readonly #calls: FileSystemCalls;
-  readonly #patience: number;
-  /** By folder: a disk that hangs is not asked a second time, which would take another of Node's few threads. */
-  readonly #looks = new Map<string, Promise<string>>();
+  readonly #timeoutMs: number;
+  /** Queries in progress, by folder: a second query of a disk that hangs would block another of Node's few threads. */
+  readonly #queries = new Map<string, Promise<string>>();
 
-  /** `patience`: milliseconds that a disk may take to respond. */
+  /** `timeoutMs`: milliseconds within which a disk must respond. */
   constructor({
     calls = { access, statfs },
-    patience = 2000,
-  }: { readonly calls?: FileSystemCalls; readonly patience?: number } = {}) {
+    timeoutMs = 2000,
+  }: { readonly calls?: FileSystemCalls; readonly timeoutMs?: number } = {}) {
     this.#calls = calls;
-    this.#patience = patience;
+    this.#timeoutMs = timeoutMs;
   }
 
-  /** Why a folder cannot be written to; empty if it can. */
+  /** The reason why a folder cannot be written to; '' if it can. */
   async trouble(folder: string): Promise<string> {
     const end = new AbortController();
-    const late = wait(this.#patience, `${folder} does not respond`, { signal: end.signal }).catch(() => '');
-    const trouble = await Promise.race([this.#look(folder), late]);
+    const late = wait(this.#timeoutMs, `${folder} does not respond`, { signal: end.signal }).catch(() => '');
+    const trouble = await Promise.race([this.#query(folder), late]);
     end.abort();
     return trouble;
   }
 
-  #look(folder: string): Promise<string> {
-    const there = this.#looks.get(folder);
-    if (there) return there;
-    const look = this.#troubleOf(folder).finally(() => this.#looks.delete(folder));
-    this.#looks.set(folder, look);
-    return look;
+  #query(folder: string): Promise<string> {
+    const pending = this.#queries.get(folder);
+    if (pending) return pending;
+    const query = this.#troubleOf(folder).finally(() => this.#queries.delete(folder));
+    this.#queries.set(folder, query);
+    return query;
   }
 
   async #troubleOf(folder: string): Promise<string> {
@@ -208,15 +208,15 @@ export class WritingCheck {
 
 /** A stable, locally administered MAC address (02:...) derived from the machine's id. */
 function machineMac(): string {
-  // Without systemd, the host name has to do.
+  // Without systemd, the host name is used.
   const id = contentOf('/etc/machine-id') || os.hostname();
   const digest = createHash('sha256').update(`receiverd ${id}`).digest('hex');
   return `02:${(digest.slice(0, 10).match(/../g) ?? []).join(':')}`;
 }
 
-/** True if one of the usual DHCP clients holds a lease for the interface. */
-function leased(name: string): boolean {
-  // Empty if it is not a real interface (a container without /sys): only the lease files named after it can tell.
+/** Whether one of the usual DHCP clients holds a lease for the interface. */
+function hasLease(name: string): boolean {
+  // Empty in a container without /sys: then only the lease files named after the interface count.
   const index = contentOf(`/sys/class/net/${name}/ifindex`).trim();
   return [
     `/run/systemd/netif/leases/${index}`,
@@ -232,7 +232,7 @@ function defaultGateways(): Map<string, string> {
   for (const line of contentOf('/proc/net/route').split('\n').slice(1)) {
     const [name, destination, gateway] = line.split('\t');
     if (name === undefined || destination !== '00000000' || gateway === undefined) continue;
-    // Little endian on every machine that matters: the last byte comes first.
+    // Little endian on all supported machines: the last byte comes first.
     const bytes = gateway.match(/../g) ?? [];
     gateways.set(
       name,

@@ -10,8 +10,7 @@ const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), '
 const released = '2026-11-21';
 
 /**
- * No text is empty, and together they stay short, because clients copy them into small buffers.
- * `model` is the configured device name.
+ * The texts are never empty, and short, because clients copy them into small buffers. `model`: the configured device name.
  */
 export function deviceIdentity(model: string) {
   return {
@@ -30,6 +29,6 @@ export function deviceIdentity(model: string) {
 export type DeviceIdentity = ReturnType<typeof deviceIdentity>;
 
 function operatingSystem(): string {
-  // Not every set-top box has the file.
+  // Some set-top boxes do not have the file.
   return /^PRETTY_NAME="?([^"\n]+)/m.exec(contentOf('/etc/os-release'))?.[1] ?? os.type();
 }

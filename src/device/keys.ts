@@ -1,4 +1,4 @@
-/** A virtual keyboard: passes keys of the remote control to the programs of this machine that read the keyboard. */
+/** A virtual keyboard: passes keys of the remote control to programs of this machine that read a keyboard. */
 import { type KeyDevice, native } from '../base/native.ts';
 import { type KeySink, uinputPath } from './remote.ts';
 
@@ -23,12 +23,12 @@ for (const [first, plain, shifted] of rows) {
   for (const [index, character] of [...shifted].entries()) keyOf.set(character, [first + index, true]);
 }
 
-/** Bound of a typed text in characters: the kernel's queue takes no more at a time. */
-const longestText = 64;
+/** Characters of a typed text: the kernel's queue holds no more at a time. */
+const maxTextLength = 64;
 
-/** Strokes that type a text on the US keyboard, as [code, stroke]; characters it does not have are left out. */
-export function strokesOf(text: string): [code: number, stroke: number][] {
-  return Array.from(text.slice(0, longestText)).flatMap((character) => {
+/** Key strokes that type a text on the US keyboard, as [code, stroke]. Characters without a key are left out. */
+export function keyStrokesOf(text: string): [code: number, stroke: number][] {
+  return Array.from(text.slice(0, maxTextLength)).flatMap((character) => {
     const key = keyOf.get(character);
     if (key === undefined) return [];
     const [code, isShifted] = key;
@@ -55,7 +55,7 @@ export class Keys implements KeySink {
   }
 
   type(text: string): void {
-    for (const [code, stroke] of strokesOf(text)) this.#device.send(code, stroke);
+    for (const [code, stroke] of keyStrokesOf(text)) this.#device.send(code, stroke);
   }
 
   /** Removes the keyboard. */

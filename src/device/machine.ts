@@ -1,9 +1,9 @@
-/** Shuts the machine down and reboots it, using the configured commands. */
+/** Runs the configured commands that shut the machine down or reboot it. */
 import { spawn } from 'node:child_process';
 import { fail } from '../base/errors.ts';
 
-/** Milliseconds a command may take: it only passes the request to the system. */
-const patience = 10_000;
+/** Milliseconds that a command may take: it only passes the request to the system. */
+const commandTimeoutMs = 10_000;
 
 /**
  * Runs a command, program and arguments, without a shell and without inheriting open files.
@@ -11,7 +11,7 @@ const patience = 10_000;
  */
 export function runCommand([program = '', ...args]: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { stdio: 'ignore', timeout: patience, killSignal: 'SIGKILL' });
+    const child = spawn(program, args, { stdio: 'ignore', timeout: commandTimeoutMs, killSignal: 'SIGKILL' });
     child.once('error', (error) => reject(fail('command-failed', program, error.message)));
     child.once('exit', (code, signal) => {
       if (code === 0) resolve();

@@ -1,6 +1,6 @@
 /**
- * Messages to viewers: shown by a video output, by the web page and by every client that follows the events, until
- * somebody answers or closes them or they time out. The answer to a question can be queried afterwards.
+ * Messages to viewers, shown by the video output, the web page and each client that follows the events, until a user
+ * answers or closes them or they time out. The answer to a question can be queried afterwards.
  */
 import type { Clock, UnixSeconds } from '../base/clock.ts';
 import { Listeners } from '../base/listeners.ts';
@@ -10,7 +10,7 @@ export type MessageKind = (typeof messageKinds)[number];
 
 export type Answer = 'yes' | 'no';
 
-/** State of a message; `closed`: it was read, or timed out. */
+/** State of a message; `closed`: closed without an answer, or timed out. */
 export type MessageState = 'open' | 'closed' | Answer;
 
 export interface Message {
@@ -18,19 +18,19 @@ export interface Message {
   readonly id: number;
   readonly kind: MessageKind;
   readonly text: string;
-  /** Seconds it is shown; undefined: until somebody closes it. */
+  /** Seconds for which it is shown; undefined: until a user closes it. */
   readonly timeout: number | undefined;
   /** When it was shown. */
   readonly since: UnixSeconds;
   readonly state: MessageState;
 }
 
-/** Bound of the open messages; a new one replaces the oldest. */
-const mostOpen = 16;
-/** Bound of a text in characters; a longer one is cut. */
-const longestText = 2000;
-/** Seconds: a day is as good as forever, and a Node timer takes at most 24 days. */
-const longestTimeout = 86_400;
+/** Open messages; a further one closes the oldest. */
+const maxOpenMessages = 16;
+/** Characters of a text; a longer one is cut. */
+const maxTextLength = 2000;
+/** Seconds of a timeout. Longer ones are practically infinite, and a Node timer is limited to 24 days. */
+const maxTimeoutSeconds = 86_400;
 
 export class Messages {
   readonly #clock: Clock;
@@ -60,17 +60,17 @@ export class Messages {
   /** Shows a message. A question discards the last answer. `timeout` in seconds; undefined or <= 0: none. */
   show(kind: MessageKind, text: string, timeout?: number): Message {
     const id = ++this.#lastId;
-    const seconds = timeout !== undefined && timeout > 0 ? Math.min(timeout, longestTimeout) : undefined;
+    const seconds = timeout !== undefined && timeout > 0 ? Math.min(timeout, maxTimeoutSeconds) : undefined;
     if (kind === 'question') {
       this.#question = id;
       this.#answer = undefined;
     }
     const [oldest] = this.#open.keys();
-    if (oldest !== undefined && this.#open.size >= mostOpen) this.close(oldest);
+    if (oldest !== undefined && this.#open.size >= maxOpenMessages) this.close(oldest);
     const message: Message = {
       id,
       kind,
-      text: text.slice(0, longestText),
+      text: text.slice(0, maxTextLength),
       timeout: seconds,
       since: this.#clock.now(),
       state: 'open',
@@ -81,15 +81,15 @@ export class Messages {
     return message;
   }
 
-  /** Closes a message, with an answer if it is a question; otherwise the answer is ignored. False if it is not open. */
+  /** Closes a message; the answer counts only if it is a question. Returns false if the message is not open. */
   close(id: number, answer?: Answer): boolean {
     const found = this.#open.get(id);
     if (found === undefined) return false;
     this.#open.delete(id);
     clearTimeout(found.timer);
-    const said = found.message.kind === 'question' ? answer : undefined;
-    if (said !== undefined && id === this.#question) this.#answer = said;
-    this.#listeners.call({ ...found.message, state: said ?? 'closed' });
+    const counted = found.message.kind === 'question' ? answer : undefined;
+    if (counted !== undefined && id === this.#question) this.#answer = counted;
+    this.#listeners.call({ ...found.message, state: counted ?? 'closed' });
     return true;
   }
 

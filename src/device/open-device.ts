@@ -1,4 +1,4 @@
-/** Builds what the receiver is as a device: power, volume, remote control, messages, the machine it runs on. */
+/** Builds the parts of the device: power, volume, remote control, messages, and facts about the machine. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
@@ -14,12 +14,12 @@ import { SleepTimer } from './sleep-timer.ts';
 import { DeviceState } from './state.ts';
 import { Volume } from './volume.ts';
 
-/** The state that survives a restart: volume, standby, the current service and the like. */
+/** Opens the state that survives a restart: volume, standby, current service and so on. */
 export function openState({ dataDir }: Configuration, log: Logger): DeviceState {
   return new DeviceState(join(dataDir, 'state.json'), {
-    onError: (error) => log.error(`the state of the receiver (volume, standby) is not saved: ${error.message}`),
+    onError: (error) => log.error(`the state of the receiver (volume, standby) cannot be saved: ${error.message}`),
     onDamage: () =>
-      log.warn('state.json is damaged: volume, standby and the current service are those of a first start'),
+      log.warn('state.json is damaged: volume, standby and the current service are reset to their defaults'),
   });
 }
 
@@ -49,13 +49,13 @@ export function openPower(
       reboot: () => runCommand(rebootCommand),
       neededFor: async () => wakeUp().busyWith ?? (await wakeUp().arm()),
       onError: (error) =>
-        log.error(error, 'the machine does not switch off (power.shutdownCommand, power.rebootCommand)'),
+        log.error(error, 'the machine cannot be shut down (power.shutdownCommand, power.rebootCommand)'),
     }),
     restart,
   });
 }
 
-/** What the keys of a remote control act on, besides the device. */
+/** What the keys of a remote control control, besides the device. */
 export type RemoteTargets = Pick<RemoteParts, 'channels' | 'player' | 'tracks'>;
 
 export type Device = ReturnType<typeof openDevice>;
@@ -86,7 +86,7 @@ export function openDevice(
     disks: () => disks.all(),
     memory,
     uptime,
-    /** Nothing is shown and no key is taken any more. */
+    /** Stops all timers and removes the virtual keyboard. */
     stop() {
       sleepTimer.stop();
       power.stop();

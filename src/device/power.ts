@@ -1,24 +1,25 @@
+/** Standby, shutdown, reboot and restart. */
 import { fail, ReceiverError } from '../base/errors.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { DeviceState } from './state.ts';
 
 export type PowerChange = 'toggle-standby' | 'standby' | 'wake' | 'deep-standby' | 'reboot' | 'restart';
 
-/** Actions beyond the receiver itself; those that are absent are refused. */
+/** The actions available; requests for others are refused. */
 export interface PowerOptions {
-  /** Shuts the machine down, or reboots it; rejects if that fails. */
+  /** Shuts the machine down. @throws ReceiverError `command-failed` */
   readonly shutDown?: (() => Promise<void>) | undefined;
   /** Why the machine has to stay on for now; undefined if nothing needs it. */
   readonly neededFor?: (() => Promise<string | undefined>) | undefined;
   readonly reboot?: (() => Promise<void>) | undefined;
-  /** Called with errors that no caller waits for. */
+  /** Called with errors of a scheduled shutdown. */
   readonly onError?: (error: unknown) => void;
   /** Stops this receiver and starts a new one with the configuration reread. Returns at once. */
   readonly restart?: (() => void) | undefined;
 }
 
-/** Milliseconds between checks whether the machine is still needed. */
-const retirePace = 60_000;
+/** Milliseconds between checks whether the machine can be shut down. */
+const shutdownCheckIntervalMs = 60_000;
 
 /** Standby: no picture, but the receiver still records, streams and collects the guide. Persists across restarts. */
 export class Power {
@@ -28,7 +29,7 @@ export class Power {
   /** Calls `listener` after each change; returns a function that removes it. */
   readonly onChange = this.#listeners.add;
   /** Checks repeatedly whether the machine can be shut down. */
-  #retiring: NodeJS.Timeout | undefined;
+  #shutdownCheck: NodeJS.Timeout | undefined;
 
   constructor(state: DeviceState, options: PowerOptions = {}) {
     this.#state = state;
@@ -39,7 +40,7 @@ export class Power {
     return this.#state.get().standby;
   }
 
-  /** True if a restart is possible. One requested over the network starts after the response was sent. */
+  /** Whether a restart is possible. A restart requested over the network begins after the response was sent. */
   get canRestart(): boolean {
     return this.#options.restart !== undefined;
   }
@@ -52,11 +53,11 @@ export class Power {
     const { reboot, restart } = this.#options;
     switch (change) {
       case 'standby':
-        return this.#enter(true);
+        return this.#setStandby(true);
       case 'wake':
-        return this.#enter(false);
+        return this.#setStandby(false);
       case 'toggle-standby':
-        return this.#enter(!this.standby);
+        return this.#setStandby(!this.standby);
       case 'deep-standby':
         return this.#shutDown();
       case 'reboot':
@@ -67,9 +68,9 @@ export class Power {
   }
 
   /**
-   * Shuts the machine down without a user's request: after a timer, or by the sleep timer. Falls back to standby if
-   * that is not allowed or fails. While the machine is needed it also goes into standby, and shuts down once it is not,
-   * unless somebody wakes it first. Returns why it stays on; undefined if it shuts down.
+   * Shuts the machine down automatically, after a timer or by the sleep timer. While the machine is needed, the receiver
+   * goes into standby and shuts it down later, unless a user wakes it first. If a shutdown is not allowed or fails, the
+   * receiver stays in standby. Returns why the machine stays on; undefined if it shuts down.
    */
   async shutDownWhenIdle(): Promise<string | undefined> {
     try {
@@ -79,38 +80,38 @@ export class Power {
       return reason;
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
-      this.#enter(true);
+      this.#setStandby(true);
       this.cancelShutdown();
       return error.message;
     }
   }
 
-  /** Goes into standby, and shuts down once nothing needs the machine: it was switched on for a timer. */
+  /** Goes into standby, and shuts the machine down once nothing needs it. */
   scheduleShutdown(): void {
-    this.#enter(true);
+    this.#setStandby(true);
     if (this.#options.shutDown === undefined) return;
     this.#state.set({ retiring: true });
-    this.#retiring ??= setInterval(() => void this.#tryToRetire(), retirePace).unref();
+    this.#shutdownCheck ??= setInterval(() => void this.#shutDownIfIdle(), shutdownCheckIntervalMs).unref();
   }
 
-  /** True if it is to shut down once nothing needs it, even if that was set before this start of the receiver. */
+  /** Whether the machine is to be shut down once nothing needs it, even if a previous run of the receiver decided so. */
   get isShutdownScheduled(): boolean {
     return this.#state.get().retiring;
   }
 
-  /** Cancels the automatic shutdown. */
+  /** Cancels a scheduled shutdown. */
   cancelShutdown(): void {
     this.stop();
     this.#state.set({ retiring: false });
   }
 
-  /** Stops the checks. */
+  /** Stops the checks; a scheduled shutdown continues after the next start. */
   stop(): void {
-    clearInterval(this.#retiring);
-    this.#retiring = undefined;
+    clearInterval(this.#shutdownCheck);
+    this.#shutdownCheck = undefined;
   }
 
-  /** Clears standby first: whoever switches the machine on again wants to see something. */
+  /** Shuts down with standby off, so that the receiver shows a picture when the machine is switched on again. */
   async #shutDown(): Promise<void> {
     const shutDown = allowed(this.#options.shutDown, 'deep-standby');
     const { standby, retiring } = this.#state.get();
@@ -123,7 +124,7 @@ export class Power {
     }
   }
 
-  async #tryToRetire(): Promise<void> {
+  async #shutDownIfIdle(): Promise<void> {
     try {
       await this.shutDownWhenIdle();
     } catch (error) {
@@ -131,7 +132,7 @@ export class Power {
     }
   }
 
-  #enter(standby: boolean): void {
+  #setStandby(standby: boolean): void {
     if (!standby) this.cancelShutdown();
     if (this.#state.set({ standby })) this.#listeners.call(standby);
   }

@@ -1,7 +1,6 @@
 /**
- * The keys of a remote control. Those that work without a menu act on the receiver; all of them are passed on to the
- * programs of this machine, if it has a virtual keyboard (keys.ts). Codes are those of Linux
- * (linux/input-event-codes.h).
+ * The keys of a remote control. Keys that work without a menu act on the receiver. All keys are also passed to the programs
+ * of this machine if it has a virtual keyboard (keys.ts). Key codes are those of linux/input-event-codes.h.
  */
 import type { Answer, Messages } from './messages.ts';
 import type { Power } from './power.ts';
@@ -15,7 +14,7 @@ export interface RemoteParts {
     step(by: 1 | -1): Promise<void>;
     choose(number: number): Promise<void>;
   };
-  /** Handles the keys of a player, as far as something plays. */
+  /** Handles the player keys while a recording or timeshift is playing. */
   readonly player?:
     | {
         pause(paused?: boolean): void;
@@ -31,14 +30,14 @@ export interface RemoteParts {
   readonly onError?: (error: Error) => void;
 }
 
-/** Device through which Linux accepts keys from programs. */
+/** The device through which Linux accepts key strokes from programs. */
 export const uinputPath = '/dev/uinput';
 
-/** Accepts keys as if somebody had pressed them on this machine. */
+/** Accepts key strokes like a keyboard of this machine. */
 export interface KeySink {
-  /** Presses and releases a key; `held` for long enough to count as held. Ignores unknown keys. */
+  /** Presses and releases a key; `held`: with a repetition in between. Ignores unknown keys. */
   press(code: number, held: boolean): void;
-  /** Types a text, as far as there are keys for it. */
+  /** Types the characters of a text that have a key. */
   type(text: string): void;
 }
 
@@ -46,18 +45,18 @@ const yes: ReadonlySet<number> = new Set([28, 352, 353]); // enter, ok, select
 const no: ReadonlySet<number> = new Set([1, 158, 174]); // esc, back, exit
 const power = 116;
 
-/** Milliseconds within which a further digit belongs to the same number. */
-const numberWait = 2000;
+/** Milliseconds after a digit until a channel number is complete. */
+const digitTimeoutMs = 2000;
 /** Seconds per press of forward or rewind. */
-const seekStep = 30;
-/** Digits of the longest channel number. */
-const longestNumber = 5;
+const seekSeconds = 30;
+/** Digits of a channel number. */
+const maxDigits = 5;
 
 export class RemoteControl {
   readonly #parts: RemoteParts;
   readonly #actions: ReadonlyMap<number, (held: boolean) => unknown>;
   #number = '';
-  #entered: NodeJS.Timeout | undefined;
+  #digitTimer: NodeJS.Timeout | undefined;
 
   constructor(parts: RemoteParts) {
     this.#parts = parts;
@@ -74,8 +73,8 @@ export class RemoteControl {
       [207, () => player?.pause(false)],
       [164, () => player?.pause()],
       [128, () => player?.stop()],
-      ...[159, 163, 208].map((code) => [code, () => player?.seekBy(seekStep)] as const),
-      ...[165, 168].map((code) => [code, () => player?.seekBy(-seekStep)] as const),
+      ...[159, 163, 208].map((code) => [code, () => player?.seekBy(seekSeconds)] as const),
+      ...[165, 168].map((code) => [code, () => player?.seekBy(-seekSeconds)] as const),
       [392, () => tracks?.nextAudio()],
       [370, () => tracks?.nextSubtitles()],
       [402, () => channels.step(1)],
@@ -90,23 +89,23 @@ export class RemoteControl {
     this.#parts.keys?.press(code, held);
   }
 
-  /** Types a text into whatever has the focus on this machine. */
+  /** Types a text into the program that has the focus on this machine. */
   type(text: string): void {
     this.#parts.keys?.type(text);
   }
 
   /** Discards a number that is being entered. */
   stop(): void {
-    clearTimeout(this.#entered);
+    clearTimeout(this.#digitTimer);
     this.#number = '';
   }
 
   #act(code: number, held: boolean): void {
     if (code === power) {
-      // Held, it opens a menu on a box; there is none here.
+      // On a box, holding it opens a menu, which does not exist here.
       if (!held) void this.#run(() => this.#parts.power.change('toggle-standby'));
     } else if (yes.has(code)) {
-      if (!this.#answer('yes')) this.#choose();
+      if (!this.#answer('yes')) this.#zapToNumber();
     } else if (no.has(code)) {
       if (!this.#answer('no')) this.stop();
     } else if (!this.#parts.power.standby || isSound(code)) {
@@ -122,20 +121,20 @@ export class RemoteControl {
   }
 
   #digit(digit: number): void {
-    clearTimeout(this.#entered);
+    clearTimeout(this.#digitTimer);
     this.#number += String(digit);
-    if (this.#number.length >= longestNumber) this.#choose();
-    else this.#entered = setTimeout(() => this.#choose(), numberWait).unref();
+    if (this.#number.length >= maxDigits) this.#zapToNumber();
+    else this.#digitTimer = setTimeout(() => this.#zapToNumber(), digitTimeoutMs).unref();
   }
 
   /** Zaps to the number entered. */
-  #choose(): void {
+  #zapToNumber(): void {
     const number = Number(this.#number);
     this.stop();
     if (number > 0) void this.#run(() => this.#parts.channels.choose(number));
   }
 
-  /** Reports errors instead of rejecting: the caller does not wait for the action. */
+  /** Runs an action; never rejects, because no caller waits for it. */
   async #run(action: () => unknown): Promise<void> {
     try {
       await action();
@@ -145,5 +144,5 @@ export class RemoteControl {
   }
 }
 
-/** Mute and volume act in standby too. */
+/** Mute and volume also act in standby. */
 const isSound = (code: number) => code >= 113 && code <= 115;

@@ -9,11 +9,11 @@ import type { DeviceState } from './state.ts';
 
 export type SleepAction = 'standby' | 'shutdown';
 
-/** Maximum in minutes. */
-export const longestSleep = 999;
+/** Minutes to which the sleep timer can be set. */
+export const maxSleepMinutes = 999;
 
-/** Seconds between checks of the clock while it runs: the clock may be set, but a Node timer only counts. */
-const pace = 30;
+/** Seconds between checks of the clock: the clock may be set, while a Node timer only counts elapsed time. */
+const checkIntervalSeconds = 30;
 
 export interface SleepTimerParts {
   readonly clock: Clock;
@@ -26,18 +26,18 @@ export class SleepTimer {
   readonly #power: Power;
   readonly #state: DeviceState;
   readonly #listeners = new Listeners<[]>();
-  /** Calls `listener` when it was set, was disabled or has acted; returns a function that removes it. */
+  /** Calls `listener` when the timer was set, was disabled or has acted; returns a function that removes it. */
   readonly onChange = this.#listeners.add;
-  #look: NodeJS.Timeout | undefined;
-  /** True while the current setting is from before this start, and may have expired since. */
-  #isOld = true;
+  #nextCheck: NodeJS.Timeout | undefined;
+  /** Whether the current setting is from before this start and may have expired while the receiver was off. */
+  #isRestored = true;
 
-  /** Restores the timer of the last session; does nothing before `start()`. */
+  /** Restores the timer of the last run; does nothing before `start()`. */
   constructor({ clock, power, state }: SleepTimerParts) {
     this.#clock = clock;
     this.#power = power;
     this.#state = state;
-    // A user who goes to bed earlier no longer needs it, and must not be surprised by it when awake again.
+    // A user who has already put the receiver into standby must not be surprised by the timer after waking it.
     power.onChange((standby) => {
       if (standby && this.action === 'standby') this.disable();
     });
@@ -54,28 +54,28 @@ export class SleepTimer {
   /** Minutes left while it runs, rounded up; else its last setting. */
   get minutes(): number {
     const { enabled, minutes } = this.#state.get().sleepTimer;
-    return enabled ? Math.ceil(this.#left() / 60) : minutes;
+    return enabled ? Math.ceil(this.#secondsLeft() / 60) : minutes;
   }
 
-  /** Starts watching the clock. A timer that expired while the receiver was off is dropped: its evening has passed. */
+  /** Starts checking the clock. A timer that expired while the receiver was off is dropped, because it is outdated. */
   start(): void {
-    if (!this.#forgetOld()) this.#watch();
+    if (!this.#dropExpired()) this.#scheduleCheck();
   }
 
-  /** Disables a timer that had expired before the time was first known. True if it did. */
-  #forgetOld(): boolean {
-    if (!this.#isOld || !this.#clock.synchronised) return false;
-    this.#isOld = false;
-    if (!this.enabled || this.#left() > 0) return false;
+  /** Disables a restored timer that expired before the time was first known. Returns whether it did. */
+  #dropExpired(): boolean {
+    if (!this.#isRestored || !this.#clock.synchronised) return false;
+    this.#isRestored = false;
+    if (!this.enabled || this.#secondsLeft() > 0) return false;
     this.disable();
     return true;
   }
 
-  /** Starts or replaces the timer. `minutes` is clamped to 0 to `longestSleep`; with 0 it acts at once. */
+  /** Starts or replaces the timer. `minutes` is clamped to 0 to `maxSleepMinutes`; with 0 it acts at once. */
   enable(minutes: number, action: SleepAction): void {
-    const length = Math.min(longestSleep, Math.max(0, Math.round(minutes)));
+    const length = Math.min(maxSleepMinutes, Math.max(0, Math.round(minutes)));
     const end = this.#clock.now() + length * 60;
-    this.#isOld = false;
+    this.#isRestored = false;
     this.#change({ enabled: true, minutes: length, action, end });
   }
 
@@ -83,20 +83,20 @@ export class SleepTimer {
     this.#change({ enabled: false });
   }
 
-  /** Stops watching the clock; the setting stays. */
+  /** Stops checking the clock; the setting stays. */
   stop(): void {
-    clearTimeout(this.#look);
-    this.#look = undefined;
+    clearTimeout(this.#nextCheck);
+    this.#nextCheck = undefined;
   }
 
   /** Seconds until it acts. */
-  #left(): number {
+  #secondsLeft(): number {
     const { end, minutes } = this.#state.get().sleepTimer;
     return Math.min(end - this.#clock.now(), minutes * 60);
   }
 
-  /** Corrects the end after the clock was set back, which would prolong the timer beyond its setting. */
-  #keepLength(): void {
+  /** Moves the end after the clock was set back, which would otherwise prolong the timer. */
+  #limitEnd(): void {
     const { sleepTimer } = this.#state.get();
     const latest = this.#clock.now() + sleepTimer.minutes * 60;
     if (sleepTimer.end > latest) this.#state.set({ sleepTimer: { ...sleepTimer, end: latest } });
@@ -104,23 +104,23 @@ export class SleepTimer {
 
   #change(change: Partial<ReturnType<DeviceState['get']>['sleepTimer']>): void {
     const changed = this.#state.set({ sleepTimer: { ...this.#state.get().sleepTimer, ...change } });
-    this.#watch();
+    this.#scheduleCheck();
     if (changed) this.#listeners.call();
   }
 
-  #watch(): void {
+  #scheduleCheck(): void {
     this.stop();
     if (!this.enabled) return;
-    const wait = Math.min(pace, Math.max(0, this.#left()));
-    this.#look = setTimeout(() => void this.#check(), wait * 1000);
-    this.#look.unref();
+    const wait = Math.min(checkIntervalSeconds, Math.max(0, this.#secondsLeft()));
+    this.#nextCheck = setTimeout(() => void this.#check(), wait * 1000);
+    this.#nextCheck.unref();
   }
 
   async #check(): Promise<void> {
-    if (this.#forgetOld()) return;
-    // A broadcast clock that has not received the time yet counts from another origin.
-    if (this.#clock.synchronised) this.#keepLength();
-    if (!this.#clock.synchronised || this.#left() > 0) return this.#watch();
+    if (this.#dropExpired()) return;
+    // Before it has received the time, a broadcast clock counts from another origin.
+    if (this.#clock.synchronised) this.#limitEnd();
+    if (!this.#clock.synchronised || this.#secondsLeft() > 0) return this.#scheduleCheck();
     const { action } = this;
     this.disable();
     if (action === 'shutdown') await this.#power.shutDownWhenIdle();

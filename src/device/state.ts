@@ -10,12 +10,12 @@ const StateSchema = Type.Object({
   standby: Type.Boolean({ default: false }),
   /** The machine shuts down once nothing needs it. */
   retiring: Type.Boolean({ default: false }),
-  /** Service reference of the current service; '' if none was ever chosen. */
+  /** Service reference of the current service; '' if none was ever selected. */
   currentService: Type.String({ default: '' }),
   sleepTimer: Type.Object(
     {
       enabled: Type.Boolean({ default: false }),
-      /** The last setting. */
+      /** The last setting, 0 to 999. */
       minutes: Type.Integer({ minimum: 0, maximum: 999, default: 30 }),
       action: Type.Unsafe<'standby' | 'shutdown'>({
         type: 'string',
@@ -27,11 +27,12 @@ const StateSchema = Type.Object({
     },
     { default: {} },
   ),
-  /** Last time set for the machine's alarm, in Unix seconds; 0 if there was none. */
+  /** The alarm set last. */
   wakeUp: Type.Object(
     {
+      /** Unix seconds at which it goes off; 0 if none was set. */
       alarm: Type.Integer({ default: 0 }),
-      /** Start of the timer it is set for. */
+      /** Begin of the timer for which it was set, in Unix seconds. */
       begin: Type.Integer({ default: 0 }),
     },
     { default: {} },
@@ -46,12 +47,12 @@ export class DeviceState {
   #state: State;
   /** Contents of the file; undefined if writing it has failed. */
   #stored: State | undefined;
-  /** Pending while the file is being written. */
+  /** Set while the file is being written. */
   #writing: Promise<void> | undefined;
 
   /**
-   * Reads `path`; a missing or damaged file gives the defaults (everything in it can be set again). `onDamage` is called
-   * in the latter case, `onError` if the file cannot be written; the receiver continues with the state in memory.
+   * Reads `path`. The defaults apply if the file is missing or damaged; `onDamage` is called in the latter case. `onError`
+   * is called if the file cannot be written; the state then stays in memory.
    */
   constructor(
     path: string,
@@ -88,7 +89,7 @@ export class DeviceState {
   }
 
   async #write(): Promise<void> {
-    // Collects all changes made in the same turn of the event loop.
+    // All changes made in the same iteration of the event loop go into one write.
     await Promise.resolve();
     while (this.#stored !== this.#state) {
       const state = this.#state;

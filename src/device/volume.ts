@@ -1,7 +1,7 @@
 import { Listeners } from '../base/listeners.ts';
 import type { DeviceState } from './state.ts';
 
-/** One press of volume up or down, in percent. */
+/** Percent by which one press of volume up or down changes the volume. */
 const stepSize = 5;
 
 /** The receiver's volume, 0..100, and mute. Muting keeps the volume. Persists across restarts. */
@@ -29,7 +29,7 @@ export class Volume {
     this.#change({ volume: Math.min(100, Math.max(0, Math.round(level))) });
   }
 
-  /** One press of volume up or down. */
+  /** Changes the volume like one press of volume up or down. */
   step(direction: 'up' | 'down'): void {
     this.set(this.level + (direction === 'up' ? stepSize : -stepSize));
   }

@@ -1,6 +1,6 @@
 /**
- * The clock that switches the machine on: the real-time clock of Linux (Documentation/ABI/testing/sysfs-class-rtc), or
- * the front processor of a box, as used by Enigma2.
+ * The alarm that switches the machine on: of the real-time clock (Linux, Documentation/ABI/testing/sysfs-class-rtc), or of
+ * the front processor of a box, as Enigma2 uses it.
  */
 import { constants, existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -16,10 +16,10 @@ export interface WakeAlarm {
   set(seconds: number | undefined): Promise<void>;
 }
 
-/** Usual locations; the box's own first, since it exists for this. */
+/** Usual locations. The front processor of a box comes first, because it is made for this. */
 const usualPaths = ['/proc/stb/fp/wakeup_time', '/sys/class/rtc/rtc0/wakealarm'];
 
-/** @param choice from the configuration: `auto`, `none`, or a path. Undefined if there is no alarm. */
+/** @param choice setting `power.wakeAlarm`: `auto`, `none`, or a path. @returns undefined if there is no alarm */
 export function wakeAlarmOf(choice: string): WakeAlarm | undefined {
   if (choice === 'none') return undefined;
   const path = choice === 'auto' ? usualPaths.find((one) => existsSync(one)) : choice;
@@ -27,7 +27,7 @@ export function wakeAlarmOf(choice: string): WakeAlarm | undefined {
   return basename(path) === 'wakeup_time' ? frontProcessor(path) : realTimeClock(path);
 }
 
-/** An alarm must be cleared before a new one is set. `+` is relative to that clock, which may run on local time. */
+/** An alarm must be cleared before a new one is set. `+` makes it relative to the clock, which may run on local time. */
 function realTimeClock(path: string): WakeAlarm {
   return {
     path,

@@ -1,12 +1,12 @@
-/** The folder that holds a timeshift, and removal of the files left over in it. */
+/** The folder of the timeshift segments, and the removal of files left over in it. */
 import { constants } from 'node:fs';
 import { access, readdir, rm } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { Settings } from '../config/enigma2-settings.ts';
 
 const setting = 'config.usage.timeshift_path';
-/** Created in the folder of the setting, which other programs use too. */
-const ownName = 'receiverd-timeshift';
+/** The subfolder created in the folder of the setting, which other programs use too. */
+const subfolder = 'receiverd-timeshift';
 
 const fileName = /^\d{1,15}\.ts$/;
 
@@ -17,8 +17,8 @@ export const segmentName = (sequence: number) => `${sequence}.ts`;
 export const sequenceOf = (name: string) => (fileName.test(name) ? Number(name.slice(0, -'.ts'.length)) : undefined);
 
 /**
- * The configured folder; else a folder in `config.usage.timeshift_path`, if the Enigma2 settings contain an existing
- * writable one; else `timeshift` in the data folder.
+ * The folder for segments: the configured one; else a subfolder of `config.usage.timeshift_path`, if the Enigma2 settings
+ * have it and it is writable; else `timeshift` in the data folder.
  */
 export async function timeshiftFolder(configured: string, settings: Settings, dataDir: string): Promise<string> {
   if (configured !== '') return configured;
@@ -29,12 +29,12 @@ export async function timeshiftFolder(configured: string, settings: Settings, da
       () => true,
       () => false,
     );
-    if (isWritable) return join(folder, ownName);
+    if (isWritable) return join(folder, subfolder);
   }
   return join(dataDir, 'timeshift');
 }
 
-/** Removes the segments left over from a receiver that was killed, and nothing else. */
+/** Removes segments left over from a receiver that was killed; other files stay. */
 export async function removeLeftovers(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   const left = names.filter((name) => fileName.test(name));

@@ -1,7 +1,7 @@
 /**
- * Services as segments of HTTP Live Streaming, for players that know nothing else. Each service that somebody watches has a
- * ring of its own, as timeshift has, but a short one, whose segments are divided into parts. It ends when nobody has asked
- * for a while. A service that is converted has one of its own, which the converter fills.
+ * Live services as segments of HTTP Live Streaming, for players that cannot play a plain stream. Each service that is
+ * watched has a ring of segments on the disk, like timeshift but short, and with segments divided into parts. The ring is
+ * removed when no client has requested it for a while. A converted service has its own ring, filled by the converter.
  */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { fail } from '../base/errors.ts';
 import { createFolder, unwritable } from '../base/files.ts';
 import { native, type Ring } from '../base/native.ts';
 import type { Configuration } from '../config/config.ts';
-import type { Conversion, ConversionOrder, Converter } from '../conversion/converter.ts';
+import type { Conversion, ConversionSpec, Converter } from '../conversion/converter.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
@@ -22,28 +22,28 @@ import type { NetworkStreams } from '../iptv/network-streams.ts';
 import { type Tuned, tuneFirst } from '../recordings/tuning.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
-import type { KeptPart, KeptSegment } from './reading.ts';
+import type { Segment, SegmentPart } from './reading.ts';
 import { Timeshift } from './timeshift.ts';
 
 const megabyte = 1_000_000;
-/** Milliseconds of a segment: it ends at the first picture after these at which a decoder can start, or must end. */
-const shortest = 1000;
-const longest = 6000;
+/** Milliseconds of a segment: it ends at the first access point after the target, and at the maximum in any case. */
+const segmentTargetMs = 1000;
+const maxSegmentMs = 6000;
 /** Milliseconds of a part: it ends at the first picture after these. */
-const partLength = 430;
-/** Milliseconds between looks for a new part, while a service is watched. */
-const partPace = 50;
-/** Milliseconds: without a request for so long a service is watched by nobody; between looks at that. */
-const longestSilence = 30_000;
-const idlePace = 500;
+const partTargetMs = 430;
+/** Milliseconds between checks for a new part of a watched service. */
+const partCheckIntervalMs = 50;
+/** Milliseconds without a request after which a service counts as no longer watched, and between checks for that. */
+const defaultIdleTimeoutMs = 30_000;
+const idleCheckIntervalMs = 500;
 /**
- * Complete segments that a player needs to begin, and milliseconds to wait for them. With two, Chromium's own player, up to
- * 156, finds nothing new in the next list and ends.
+ * Complete segments that a player needs to begin, and milliseconds to wait for them. With two, the built-in player of
+ * Chromium up to 156 finds nothing new in the next playlist and stops.
  */
-const enough = 3;
-const patience = 20_000;
-/** Milliseconds to wait for a part that is to come. */
-const longestWait = 3 * longest;
+const minSegments = 3;
+const startTimeoutMs = 20_000;
+/** Milliseconds to wait for a segment or part that is not complete yet. */
+const segmentTimeoutMs = 3 * maxSegmentMs;
 
 export interface LiveSegmentsParts {
   readonly pool: TunerPool;
@@ -57,64 +57,64 @@ export interface LiveSegmentsParts {
 export type LiveSegmentsOptions = Configuration['hls'] & {
   readonly queueBound: number;
   readonly dataDir: string;
-  /** Milliseconds without a request after which a service is no longer received; half a minute unless given. */
-  readonly idleAfter?: number;
+  /** Milliseconds without a request after which a service is no longer received. Default: 30 s. */
+  readonly idleTimeoutMs?: number;
 };
 
-/** What is watched: a service, as it is broadcast or converted. */
+/** A service that is watched, as broadcast or converted. */
 export interface WatchedService {
   readonly reference: ServiceReference;
-  readonly conversion?: ConversionOrder | undefined;
+  readonly conversion?: ConversionSpec | undefined;
 }
 
-/** A number of a segment, and of a part of it. */
-export interface Place {
+/** The numbers of a segment and of a part of it. */
+export interface SegmentPosition {
   readonly sequence: number;
-  /** Absent: the whole segment. */
+  /** Undefined: the whole segment. */
   readonly part: number | undefined;
 }
 
 /** The bytes of a segment, or of a part of it. */
-export interface Found extends Pick<KeptSegment, 'path'> {
-  readonly part?: KeptPart;
+export interface SegmentBytes extends Pick<Segment, 'path'> {
+  readonly part?: SegmentPart;
 }
 
 interface Started {
-  readonly kept: Timeshift;
-  /** What the converter writes. */
+  readonly timeshift: Timeshift;
+  /** The output of the converter; undefined without conversion. */
   readonly output: Readable | undefined;
 }
 
-interface Watched {
+interface WatchState {
   /** Rejects if there is no tuner. */
   readonly starting: Promise<Started>;
-  kept?: Timeshift;
-  /** Gives its place to others. */
-  readonly leave: () => void;
-  /** Of `performance.now()`. */
-  asked: number;
+  timeshift?: Timeshift;
+  /** Releases its client slot. */
+  readonly releaseSlot: () => void;
+  /** When it was last requested, by `performance.now()`. */
+  requestedAt: number;
 }
 
 export class LiveSegments {
   readonly #parts: LiveSegmentsParts;
   readonly #options: LiveSegmentsOptions;
-  /** By the identity of the reference. */
-  readonly #watched = new Map<string, Watched>();
-  readonly #places: ClientSlots;
+  /** The watched services, by `keyOf`. */
+  readonly #watched = new Map<string, WatchState>();
+  readonly #slots: ClientSlots;
   readonly #folder: string;
-  /** While a service is watched: an idle receiver sleeps. */
-  #idle: NodeJS.Timeout | undefined;
+  /** Set only while a service is watched, so that an idle receiver is not woken. */
+  #idleCheck: NodeJS.Timeout | undefined;
   #count = 0;
-  /** Rid of what a receiver that was killed has left. */
+  /** Resolves once the files left over from a receiver that was killed are removed. */
   readonly #cleaned: Promise<void>;
 
   constructor(parts: LiveSegmentsParts, options: LiveSegmentsOptions) {
     this.#parts = parts;
     this.#options = options;
-    this.#places = new ClientSlots(options.maximumServices);
+    this.#slots = new ClientSlots(options.maximumServices);
     this.#folder = join(options.folder || options.dataDir, 'hls');
     this.#cleaned = rm(this.#folder, { recursive: true, force: true });
-    // Whoever watches is told.
+    // `#start` awaits it and reports the error.
     this.#cleaned.catch(() => undefined);
   }
 
@@ -123,38 +123,37 @@ export class LiveSegments {
   }
 
   /**
-   * The segments of a service, enough of them to begin. `client`: as `Peers.clientOf` names it.
-   * @throws ReceiverError `too-many-clients`, `service-not-found`, `no-signal`, as `TunerPool.tune` and as
-   * `Converter.start`
+   * The segments of a service, of which a player has enough to begin. `client`: from `Peers.clientOf`.
+   * @throws ReceiverError `too-many-clients`, `service-not-found`, `no-signal`; like `TunerPool.tune` and `Converter.start`
    */
-  async of(service: WatchedService, client: string): Promise<Timeshift> {
+  async segmentsOf(service: WatchedService, client: string): Promise<Timeshift> {
     const key = keyOf(service);
     const known = this.#watched.get(key);
     const watched = known ?? this.#begin(service, client);
-    watched.asked = performance.now();
+    watched.requestedAt = performance.now();
     if (known === undefined) {
       this.#watched.set(key, watched);
-      this.#idle ??= setInterval(() => this.#endIdle(), idlePace).unref();
+      this.#idleCheck ??= setInterval(() => this.#endIdle(), idleCheckIntervalMs).unref();
       watched.starting.catch(() => this.#forget(key));
     }
-    const { kept } = await watched.starting;
-    watched.kept = kept;
+    const { timeshift } = await watched.starting;
+    watched.timeshift = timeshift;
     const hasEnough = () => {
-      // Whoever waits asks.
-      watched.asked = performance.now();
-      return kept.segments.length >= enough;
+      // A client that waits still wants the service.
+      watched.requestedAt = performance.now();
+      return timeshift.segments.length >= minSegments;
     };
-    await until(kept, hasEnough, patience);
-    if (kept.segments.length === 0) throw fail('no-signal', service.reference.format());
-    return kept;
+    await until(timeshift, hasEnough, startTimeoutMs);
+    if (timeshift.segments.length === 0) throw fail('no-signal', service.reference.format());
+    return timeshift;
   }
 
-  /** A segment, or a part, of a service that is watched; undefined if it is not stored, or no longer. */
-  find(service: WatchedService, { sequence, part }: Place): Found | undefined {
+  /** A segment of a watched service, or a part of it; undefined if it is not or no longer stored. */
+  find(service: WatchedService, { sequence, part }: SegmentPosition): SegmentBytes | undefined {
     const watched = this.#watched.get(keyOf(service));
     if (watched === undefined) return undefined;
-    watched.asked = performance.now();
-    const segment = watched.kept?.segment(sequence);
+    watched.requestedAt = performance.now();
+    const segment = watched.timeshift?.segment(sequence);
     if (segment === undefined || part === undefined) return segment;
     const found = segment.parts[part];
     return found && { path: segment.path, part: found };
@@ -164,10 +163,10 @@ export class LiveSegments {
     await Promise.all([...this.#watched.keys()].map((key) => this.#end(key)));
   }
 
-  /** The client that asks first takes a place for the service, which all may watch. @throws ReceiverError `too-many-clients` */
-  #begin(service: WatchedService, client: string): Watched {
-    const leave = this.#places.enter(client);
-    return { starting: this.#start(service, client), leave, asked: 0 };
+  /** Takes a slot of the first client that requests the service; others share it. @throws ReceiverError `too-many-clients` */
+  #begin(service: WatchedService, client: string): WatchState {
+    const releaseSlot = this.#slots.enter(client);
+    return { starting: this.#start(service, client), releaseSlot, requestedAt: 0 };
   }
 
   async #start({ reference, conversion }: WatchedService, client: string): Promise<Started> {
@@ -183,14 +182,19 @@ export class LiveSegments {
       const { size, queueBound } = this.#options;
       const ring = new native.Ring({
         ...{ folder, size: size * megabyte, minimumFree: 0, firstSequence: clock.now() },
-        ...{ target: shortest, longest, part: partLength, queueBound },
+        ...{ target: segmentTargetMs, longest: maxSegmentMs, part: partTargetMs, queueBound },
       });
-      const kept = new Timeshift({
+      const timeshift = new Timeshift({
         ...{ reference, name: services.nameOf(reference), service: tuned.service, folder, ring, discontinuities: 0 },
-        ...{ lease: converted ? convertedLease(tuned, converted) : lasting(tuned, ring), pace: partPace, clock, log },
+        ...{
+          lease: converted ? convertedLease(tuned, converted) : broadcastLease(tuned, ring),
+          checkIntervalMs: partCheckIntervalMs,
+          clock,
+          log,
+        },
       });
-      if (converted) this.#follow({ reference, conversion }, converted, { kept, ring });
-      return { kept, output: converted?.output };
+      if (converted) this.#fillFrom({ reference, conversion }, converted, { timeshift, ring });
+      return { timeshift, output: converted?.output };
     } catch (error) {
       converted?.output.destroy();
       tuned.lease.release();
@@ -198,29 +202,33 @@ export class LiveSegments {
     }
   }
 
-  /** Fills the ring with what is converted. If the converter ends, so does the service; the next request begins anew. */
-  #follow(service: WatchedService, { output }: Conversion, { kept, ring }: { kept: Timeshift; ring: Ring }): void {
+  /** Fills the ring with the output of the converter. If that ends, the service ends; the next request starts it again. */
+  #fillFrom(
+    service: WatchedService,
+    { output }: Conversion,
+    { timeshift, ring }: { timeshift: Timeshift; ring: Ring },
+  ): void {
     output.on('data', (bytes: Buffer) => {
-      if (kept.isClosed) output.destroy();
+      if (timeshift.isClosed) output.destroy();
       else ring.write(bytes);
     });
     output.once('close', () => {
-      if (!kept.isClosed) void this.#end(keyOf(service));
+      if (!timeshift.isClosed) void this.#end(keyOf(service));
     });
     output.on('error', () => undefined);
   }
 
   #endIdle(): void {
-    const before = performance.now() - (this.#options.idleAfter ?? longestSilence);
-    for (const [key, { asked }] of this.#watched) if (asked < before) void this.#end(key);
+    const before = performance.now() - (this.#options.idleTimeoutMs ?? defaultIdleTimeoutMs);
+    for (const [key, { requestedAt }] of this.#watched) if (requestedAt < before) void this.#end(key);
   }
 
   #forget(key: string): void {
-    this.#watched.get(key)?.leave();
+    this.#watched.get(key)?.releaseSlot();
     this.#watched.delete(key);
     if (this.#watched.size > 0) return;
-    clearInterval(this.#idle);
-    this.#idle = undefined;
+    clearInterval(this.#idleCheck);
+    this.#idleCheck = undefined;
   }
 
   async #end(key: string): Promise<void> {
@@ -229,12 +237,15 @@ export class LiveSegments {
     try {
       const started = await watched?.starting;
       if (started === undefined) return;
-      const { kept, output } = started;
+      const { timeshift, output } = started;
       output?.destroy();
-      await kept.close();
-      await rm(dirname(kept.growing.path), { recursive: true, force: true });
+      await timeshift.close();
+      await rm(dirname(timeshift.growing.path), { recursive: true, force: true });
     } catch (error) {
-      this.#parts.log.error(error, 'segments of HTTP Live Streaming were not removed; the next start does it');
+      this.#parts.log.error(
+        error,
+        'segments of HTTP Live Streaming cannot be removed; the next start of the receiver removes them',
+      );
     }
   }
 }
@@ -242,8 +253,8 @@ export class LiveSegments {
 const keyOf = ({ reference, conversion }: WatchedService) =>
   [reference.identity, conversion?.what, conversion?.audio].join();
 
-/** Keeps the tuner of a service that goes into the ring as it is broadcast. */
-function lasting({ lease, tune }: Tuned, ring: Ring): LastingLease {
+/** A lease that feeds the service into the ring as broadcast. */
+function broadcastLease({ lease, tune }: Tuned, ring: Ring): LastingLease {
   return new LastingLease(lease, {
     tune,
     use: ({ tuner, serviceId }) => tuner.recordService(serviceId, ring),
@@ -251,51 +262,52 @@ function lasting({ lease, tune }: Tuned, ring: Ring): LastingLease {
   });
 }
 
-/** Keeps the tuner of a service that goes through the converter, which copes with a gap. */
+/** A lease that feeds the service into the converter, which can handle a gap after the tuner has changed. */
 function convertedLease({ lease, tune }: Tuned, { input }: Conversion): LastingLease {
   let stream: PacketStream | undefined;
-  const kept = new LastingLease(lease, {
+  const lasting = new LastingLease(lease, {
     tune,
     use({ tuner, serviceId }) {
       stream?.close();
       const opened = tuner.openStream(serviceId);
       stream = opened;
-      void pass(opened, input).then(() => {
-        if (opened.reason !== 'closed') kept.lost();
+      void pipePackets(opened, input).then(() => {
+        if (opened.reason !== 'closed') lasting.lost();
       });
     },
     join: () => Promise.resolve(false),
   });
-  return kept;
+  return lasting;
 }
 
-/** Writes a stream to its end, or until nobody reads any more. */
-async function pass(stream: PacketStream, input: Writable): Promise<void> {
-  const leave = () => stream.close();
-  input.once('close', leave);
+/** Writes a stream into `input` until either ends. */
+async function pipePackets(stream: PacketStream, input: Writable): Promise<void> {
+  const close = () => stream.close();
+  input.once('close', close);
   for await (const packets of stream) {
     if (input.destroyed) break;
     if (!input.write(packets)) await Promise.race([once(input, 'drain'), once(input, 'close')]).catch(() => undefined);
   }
-  input.off('close', leave);
+  input.off('close', close);
 }
 
-async function until(kept: Timeshift, holds: () => boolean, milliseconds: number): Promise<void> {
-  const end = performance.now() + milliseconds;
-  while (!holds() && !kept.isClosed && performance.now() < end) await kept.more();
+/** Waits until the condition holds, checked with each new part; at most until the timeout, or until the timeshift ends. */
+async function until(timeshift: Timeshift, holds: () => boolean, timeoutMs: number): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!holds() && !timeshift.isClosed && performance.now() < end) await timeshift.more();
 }
 
 /**
- * Waits until a segment, or a part, is complete, for at most three target durations. A part beyond the last of its
- * segment is the first one of the next. Returns false if it has not come.
+ * Waits until a segment or a part is complete, for at most three target durations. A part beyond the last one of its
+ * segment is the first part of the next segment. Returns false after the timeout.
  */
-export async function untilThere(kept: Timeshift, { sequence, part }: Place): Promise<boolean> {
-  const isThere = () => {
-    const { growing } = kept;
+export async function waitForSegment(timeshift: Timeshift, { sequence, part }: SegmentPosition): Promise<boolean> {
+  const isComplete = () => {
+    const { growing } = timeshift;
     if (part === undefined || growing.sequence > sequence + 1) return growing.sequence > sequence;
     const isNext = growing.sequence > sequence && growing.parts.length > 0;
-    return isNext || kept.segment(sequence)?.parts[part] !== undefined;
+    return isNext || timeshift.segment(sequence)?.parts[part] !== undefined;
   };
-  await until(kept, isThere, longestWait);
-  return isThere();
+  await until(timeshift, isComplete, segmentTimeoutMs);
+  return isComplete();
 }

@@ -1,10 +1,10 @@
-/** Reads the timeshift as one stream, from any segment on for as long as it lasts. */
+/** Reads the segments of a timeshift as one stream, from any segment to the live end. */
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { PacketStream, StreamEnd } from '../dvb/service-stream.ts';
 
 /** A segment of the timeshift, playable by itself as a transport stream. */
-export interface KeptSegment {
+export interface Segment {
   readonly sequence: number;
   /** Absolute. */
   readonly path: string;
@@ -16,40 +16,40 @@ export interface KeptSegment {
   /** Unix seconds, with a fraction. */
   readonly begin: number;
   readonly discontinuity: boolean;
-  /** Whole pictures and frames of sound, the oldest first; none in a timeshift. */
-  readonly parts: readonly KeptPart[];
+  /** Parts of whole pictures and audio frames, the oldest first. Only live segments have any. */
+  readonly parts: readonly SegmentPart[];
 }
 
 /** A part of a segment. */
-export interface KeptPart {
-  /** Bytes of the file, `to` excluded. */
+export interface SegmentPart {
+  /** Offsets in the file; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
   /** Seconds. */
   readonly duration: number;
-  /** A decoder can start with it. */
+  /** Whether a decoder can start with it. */
   readonly isEntry: boolean;
 }
 
-/** What is read: a `Timeshift`. */
-export interface Kept {
-  readonly segments: readonly KeptSegment[];
-  readonly growing: KeptSegment;
+/** What the readers need of a `Timeshift`. */
+export interface SegmentSource {
+  readonly segments: readonly Segment[];
+  readonly growing: Segment;
   readonly isClosed: boolean;
-  segment(sequence: number): KeptSegment | undefined;
+  segment(sequence: number): Segment | undefined;
   more(): Promise<void>;
 }
 
 /** Bytes per read: whole packets. */
-const piece = 188 * 1024;
+const chunkBytes = 188 * 1024;
 
 /**
- * Yields the packets from a segment on, in order, at the pace of the reader and then as they arrive. Ends when the
- * timeshift does, or soon after the reader has left. Starts with PAT and PMT. If the reader is so slow that its next
- * segment was removed, it continues with the oldest one left, again with PAT and PMT.
+ * Yields all packets from a segment on: stored ones on demand, then new ones as they arrive. Begins with PAT and PMT. Ends
+ * with the timeshift, or soon after `hasLeft` returns true. If the next segment was removed because the reader is too
+ * slow, it continues with the oldest stored one, again with PAT and PMT.
  */
-export async function* readOn(
-  timeshift: Kept,
+export async function* readSegmentsFrom(
+  timeshift: SegmentSource,
   from: number,
   hasLeft = () => false,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -68,7 +68,7 @@ export async function* readOn(
     }
     const file = await open(segment.path, constants.O_RDONLY | constants.O_NOFOLLOW).catch(() => undefined);
     if (file === undefined) {
-      // Removed just now, or by somebody else.
+      // It was removed just now, or by another program.
       await timeshift.more();
       if (timeshift.segment(sequence) !== undefined) sequence++;
       continue;
@@ -83,8 +83,8 @@ export async function* readOn(
   }
 }
 
-/** The same as a stream, which its reader may close while no data arrives. */
-export function keptStream(timeshift: Kept, from: number): PacketStream {
+/** Like `readSegmentsFrom`, as a stream that can be closed even while no data arrives. */
+export function segmentStream(timeshift: SegmentSource, from: number): PacketStream {
   let reason: StreamEnd | null = null;
   return {
     get reason() {
@@ -94,7 +94,7 @@ export function keptStream(timeshift: Kept, from: number): PacketStream {
       reason ??= 'closed';
     },
     async *[Symbol.asyncIterator]() {
-      for await (const packets of readOn(timeshift, from, () => reason !== null)) {
+      for await (const packets of readSegmentsFrom(timeshift, from, () => reason !== null)) {
         if (reason !== null) return;
         yield packets;
       }
@@ -103,9 +103,9 @@ export function keptStream(timeshift: Kept, from: number): PacketStream {
   };
 }
 
-/** Reads one segment to its end, as it grows. An open file stays readable after its segment is removed. */
+/** Reads one segment to its end, following it while it grows. Its file stays readable even if it is removed. */
 async function* readSegment(
-  timeshift: Kept,
+  timeshift: SegmentSource,
   sequence: number,
   file: FileHandle,
   { from, isOver }: { readonly from: number; readonly isOver: () => boolean },
@@ -115,7 +115,7 @@ async function* readSegment(
     const isWhole = isOver() || sequence !== timeshift.growing.sequence;
     const end = isWhole ? (await file.stat()).size : timeshift.growing.bytes;
     while (position < end) {
-      const buffer = Buffer.allocUnsafe(Math.min(piece, end - position));
+      const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, end - position));
       const { bytesRead } = await file.read(buffer, 0, buffer.length, position);
       if (bytesRead === 0) return;
       position += bytesRead;

@@ -11,12 +11,12 @@ import { diskTrouble, writingTooSlow } from '../recordings/disk-trouble.ts';
 import { ticksPerSecond } from '../recordings/meta-file.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { segmentName } from './folder.ts';
-import { type KeptSegment, keptStream } from './reading.ts';
+import { type Segment, segmentStream } from './reading.ts';
 
-/** Milliseconds between checks of the ring, unless given. */
-const usualPace = 250;
-/** Milliseconds without new data after which the signal counts as lost. */
-const silence = 5000;
+/** Milliseconds between checks of the ring. */
+const defaultCheckIntervalMs = 250;
+/** Milliseconds without new packets after which nothing counts as received. */
+const maxSilenceMs = 5000;
 
 export interface TimeshiftParts {
   readonly reference: ServiceReference;
@@ -27,8 +27,8 @@ export interface TimeshiftParts {
   readonly folder: string;
   /** Discontinuities before the first segment. */
   readonly discontinuities: number;
-  /** Milliseconds between checks of the ring: 250 unless given. */
-  readonly pace?: number;
+  /** Milliseconds between checks of the ring. Default: 250. */
+  readonly checkIntervalMs?: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -41,17 +41,17 @@ export class Timeshift {
   readonly #parts: TimeshiftParts;
   readonly #watch: NodeJS.Timeout;
   readonly #listeners = new Listeners<[]>();
-  /** Calls `listener` when its trouble has changed. */
+  /** Calls `listener` when `trouble` has changed. Returns a function that removes it. */
   readonly onChange = this.#listeners.add;
   readonly #started = performance.now();
-  #segments: KeptSegment[] = [];
-  #growing: KeptSegment;
+  #segments: Segment[] = [];
+  #growing: Segment;
   #status: RingStatus;
   #discontinuities: number;
   #trouble: string | undefined;
-  /** Of `performance.now()`: when there were new packets. */
-  #heard = performance.now();
-  #waiting: (() => void)[] = [];
+  /** When packets last arrived, by `performance.now()`. */
+  #receivedAt = performance.now();
+  #waiters: (() => void)[] = [];
   #closed: Promise<void> | undefined;
 
   /** Takes ownership of lease and ring. */
@@ -63,18 +63,18 @@ export class Timeshift {
     this.since = parts.clock.now();
     this.#discontinuities = parts.discontinuities;
     this.#status = parts.ring.status();
-    this.#growing = this.#kept(this.#status.growing);
-    this.#watch = setInterval(() => this.#look(), parts.pace ?? usualPace);
+    this.#growing = this.#segmentOf(this.#status.growing);
+    this.#watch = setInterval(() => this.#update(), parts.checkIntervalMs ?? defaultCheckIntervalMs);
     this.#watch.unref();
   }
 
   /** The complete segments, the oldest first; their numbers are consecutive. */
-  get segments(): readonly KeptSegment[] {
+  get segments(): readonly Segment[] {
     return this.#segments;
   }
 
-  /** The segment being written, as far as it can be read. */
-  get growing(): KeptSegment {
+  /** The segment being written, up to the bytes that can be read. */
+  get growing(): Segment {
     return this.#growing;
   }
 
@@ -92,17 +92,17 @@ export class Timeshift {
     return this.#growing.begin + this.#growing.duration;
   }
 
-  /** On the disk. */
+  /** Bytes on the disk. */
   get bytes(): number {
     return this.#status.bytes;
   }
 
-  /** Bytes the disk did not take in time. */
+  /** Bytes that could not be written in time. */
   get lost(): number {
     return this.#status.lost;
   }
 
-  /** Text for people on what stops it at the moment; undefined while all is well. */
+  /** A message about the current problem; undefined if there is none. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
@@ -114,14 +114,14 @@ export class Timeshift {
   /**
    * Returns the segment with this number, including the growing one; undefined if it was removed or has not started.
    */
-  segment(sequence: number): KeptSegment | undefined {
+  segment(sequence: number): Segment | undefined {
     const first = (this.#segments[0] ?? this.#growing).sequence;
     if (sequence === this.#growing.sequence) return this.#growing.bytes > 0 ? this.#growing : undefined;
     return this.#segments[sequence - first];
   }
 
   /** Returns the segment that contains this time; the oldest for an earlier time, the newest for a later one. */
-  segmentAt(time: number): KeptSegment {
+  segmentAt(time: number): Segment {
     const readable = this.#growing.bytes > 0 ? [...this.#segments, this.#growing] : this.#segments;
     return readable.findLast(({ begin }) => begin <= time) ?? readable[0] ?? this.#growing;
   }
@@ -129,26 +129,25 @@ export class Timeshift {
   /** Returns a stream from the segment on that contains this time, and the start of that segment. */
   streamAt(time: number): { readonly begin: number; readonly stream: PacketStream } {
     const { begin, sequence } = this.segmentAt(time);
-    return { begin, stream: keptStream(this, sequence) };
+    return { begin, stream: segmentStream(this, sequence) };
   }
 
   /**
-   * Resolves at the next check, when there may be more data, or the timeshift is closed. Data since the last check is
-   * not missed.
+   * Resolves at the next check, when there may be more data, or when the timeshift is closed.
    */
   more(): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+      this.#waiters.push(resolve);
     });
   }
 
-  /** Feeds a recording from this segment on and, if `follow`, with further data. */
+  /** Feeds the stored data from this segment on into a recording; with `follow`, new data as well. */
   feed(recording: Recording, from: number, follow: boolean): void {
     this.#parts.ring.feed(recording, from, follow);
   }
 
-  /** Recordings that are being made from it. */
+  /** Number of recordings that are being fed. */
   get feeds(): number {
     return this.#parts.ring.status().feeds;
   }
@@ -164,34 +163,34 @@ export class Timeshift {
     const { lease, ring } = this.#parts;
     await lease.stop();
     lease.release();
-    this.#wake();
+    this.#resolveWaiters();
     await ring.close();
   }
 
-  #look(): void {
+  #update(): void {
     const before = this.#status;
     const { lease, ring } = this.#parts;
     const now = ring.status();
     this.#status = now;
     const last = this.#segments.at(-1)?.sequence ?? this.#growing.sequence - 1;
-    // Read after the status: the file it calls growing may be complete by now, and is then left for the next check.
-    const whole = ring.segments(last + 1).filter(({ sequence }) => sequence < now.growing.sequence);
-    this.#segments.push(...whole.map((segment) => this.#kept(segment)));
-    this.#growing = this.#kept(now.growing);
-    const kept = this.#segments.findIndex(({ sequence }) => sequence >= now.first);
-    const gone = this.#segments.splice(0, kept < 0 ? this.#segments.length : kept);
-    this.#discontinuities += gone.filter(({ discontinuity }) => discontinuity).length;
-    if (now.packets !== before.packets) this.#heard = performance.now();
+    // Segments are read after the status. One that has completed in between is left for the next check.
+    const complete = ring.segments(last + 1).filter(({ sequence }) => sequence < now.growing.sequence);
+    this.#segments.push(...complete.map((segment) => this.#segmentOf(segment)));
+    this.#growing = this.#segmentOf(now.growing);
+    const firstStored = this.#segments.findIndex(({ sequence }) => sequence >= now.first);
+    const removed = this.#segments.splice(0, firstStored < 0 ? this.#segments.length : firstStored);
+    this.#discontinuities += removed.filter(({ discontinuity }) => discontinuity).length;
+    if (now.packets !== before.packets) this.#receivedAt = performance.now();
     if (now.end !== null) lease.lost();
     this.#setTrouble(this.#troubleOf(now, before));
-    this.#wake();
+    this.#resolveWaiters();
   }
 
-  #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+  #resolveWaiters(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
-  #kept({ sequence, head, bytes, ticks, age, discontinuity, entry, parts }: RingSegment): KeptSegment {
+  #segmentOf({ sequence, head, bytes, ticks, age, discontinuity, entry, parts }: RingSegment): Segment {
     return {
       ...{ sequence, head, bytes, discontinuity },
       path: join(this.#parts.folder, segmentName(sequence)),
@@ -211,7 +210,7 @@ export class Timeshift {
     if (now.lost > before.lost) return writingTooSlow;
     const { lease } = this.#parts;
     if (!lease.current) return lease.trouble || 'no tuner';
-    return performance.now() - this.#heard >= silence ? 'nothing is received' : undefined;
+    return performance.now() - this.#receivedAt >= maxSilenceMs ? 'nothing is received' : undefined;
   }
 
   #setTrouble(trouble: string | undefined): void {

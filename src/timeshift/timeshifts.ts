@@ -1,6 +1,6 @@
 /**
- * Timeshift of the current service: starts and stops it, and makes recordings from it. Another service ends it, and so
- * does standby. A recording that follows it keeps its source until it ends itself.
+ * Starts and stops the timeshift of the current service, and makes recordings from it. It ends when the current service
+ * changes or the receiver goes into standby. A recording that follows it keeps its source until the recording ends.
  */
 import { statfs } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -25,20 +25,20 @@ import { removeLeftovers, timeshiftFolder } from './folder.ts';
 import { Timeshift } from './timeshift.ts';
 
 const megabyte = 1_000_000;
-/** Milliseconds of a segment: it ends at the first picture after these at which a decoder can start, or must end. */
-const shortestSegment = 4000;
-const longestSegment = 10_000;
-/** Milliseconds between checks whether a recording has read the last of its source. */
-const pace = 500;
-/** The same while the receiver stops. */
-const closingPace = 50;
-/** Milliseconds after which a following recording is stopped: ten hours, like other recordings without an end. */
-const longest = 36_000_000;
+/** Milliseconds of a segment: it ends at the first access point after the target, and at the maximum in any case. */
+const segmentTargetMs = 4000;
+const maxSegmentMs = 10_000;
+/** Milliseconds between checks whether recordings have read all of their source. */
+const feedCheckIntervalMs = 500;
+/** Milliseconds between such checks while the receiver stops. */
+const closingCheckIntervalMs = 50;
+/** Milliseconds after which a recording that follows is stopped: ten hours, like instant recordings without an end. */
+const maxFollowMs = 36_000_000;
 
 export type TimeshiftOptions = Configuration['timeshift'] & {
-  /** Bytes that may wait for a slow disk. */
+  /** Bytes that may be queued for a slow disk. */
   readonly queueBound: number;
-  /** Its parent unless configured otherwise. */
+  /** The data folder, which holds the segments unless another folder is configured. */
   readonly dataDir: string;
 };
 
@@ -54,9 +54,9 @@ export interface TimeshiftsParts {
   readonly recorder: Pick<Recorder, 'start' | 'active' | 'onChange'>;
 }
 
-/** Name of a recording made from the timeshift, and its extent. */
+/** A recording to be made from the timeshift: its name, and the period it contains. */
 export interface TimeshiftRecordingSpec extends Omit<RecordingSpec, 'reference' | 'serviceName' | 'begin'> {
-  /** Starts with the segment that contains this time; absent: all. */
+  /** Starts with the segment that contains this time; undefined: with the oldest. */
   readonly from?: UnixSeconds | undefined;
   /** Continues with new data, without a gap, until the recording is stopped. */
   readonly follow: boolean;
@@ -76,12 +76,12 @@ export class Timeshifts {
   readonly #ending = new Set<Promise<void>>();
   #active: Timeshift | undefined;
   /**
-   * Recordings that follow the timeshift with the timer that ends each, and recordings only of what was stored already.
+   * Recordings that follow the timeshift, each with the timer that stops it, and recordings of stored data only.
    */
   readonly #following = new Map<ActiveRecording, NodeJS.Timeout>();
   readonly #copies = new Set<ActiveRecording>();
-  /** Serializes starts and stops. */
-  readonly #inTurn = serialQueue();
+  /** Serialises starts and stops. */
+  readonly #serial = serialQueue();
   #sequence: number;
   #discontinuities = 0;
   #stopped = false;
@@ -90,26 +90,26 @@ export class Timeshifts {
   constructor(parts: TimeshiftsParts, options: TimeshiftOptions) {
     this.#parts = parts;
     this.#options = options;
-    // Numbers are never reused, so that nobody gets an old file for a new one: there is less than one a second.
+    // Numbers are never reused, so that no client gets an old segment for a new one: a segment lasts longer than a second.
     this.#sequence = parts.clock.now();
     parts.recorder.onChange((recording, change) => {
       if (change === 'stopped') this.#forget(recording);
     });
-    parts.playback.onChange(() => this.#follow());
-    parts.power.onChange(() => this.#follow());
+    parts.playback.onChange(() => this.#matchPlayback());
+    parts.power.onChange(() => this.#matchPlayback());
   }
 
-  /** The running timeshift. */
+  /** The running timeshift; undefined if there is none. */
   get active(): Timeshift | undefined {
     return this.#active;
   }
 
-  /** Bound of its size in bytes. */
-  get bound(): number {
+  /** Bytes that the timeshift may occupy. */
+  get maxBytes(): number {
     return this.#options.size * megabyte;
   }
 
-  /** Removes the files left over from another run. */
+  /** Removes the files left over from an earlier run. Only the first call does so. */
   clean(): Promise<void> {
     this.#leftovers ??= this.#folder().then(removeLeftovers);
     return this.#leftovers;
@@ -121,29 +121,29 @@ export class Timeshifts {
    *   `no-signal`, `service-not-found`, `disk-full`, `file-unwritable`
    */
   start(): Promise<void> {
-    return this.#inTurn(() => this.#start());
+    return this.#serial(() => this.#start());
   }
 
   /** Stops timeshift and removes its segments. */
   stop(): Promise<void> {
-    return this.#inTurn(async () => this.#end());
+    return this.#serial(async () => this.#end());
   }
 
   /**
-   * Makes a recording from the timeshift, copied in the background.
+   * Starts a recording of the timeshift. Stored data is copied in the background.
    * @throws ReceiverError `not-found` if there is no timeshift, and like `Recorder.start`
    */
-  async keep({ from, follow, ...order }: TimeshiftRecordingSpec): Promise<ActiveRecording> {
+  async record({ from, follow, ...spec }: TimeshiftRecordingSpec): Promise<ActiveRecording> {
     const timeshift = this.#active;
     if (timeshift === undefined || timeshift.end <= timeshift.begin) throw fail('not-found', 'timeshift');
     const first = timeshift.segmentAt(from ?? timeshift.begin);
     const { reference, name: serviceName, service } = timeshift;
     const recording = await this.#parts.recorder.start(
-      { ...order, reference, serviceName, begin: Math.floor(first.begin) },
+      { ...spec, reference, serviceName, begin: Math.floor(first.begin) },
       { service, feed: (stream) => timeshift.feed(stream, first.sequence, follow) },
     );
     if (!this.#parts.recorder.active.includes(recording)) return recording;
-    if (follow) this.#following.set(recording, setTimeout(() => void recording.stop(), longest).unref());
+    if (follow) this.#following.set(recording, setTimeout(() => void recording.stop(), maxFollowMs).unref());
     else this.#copies.add(recording);
     return recording;
   }
@@ -154,20 +154,20 @@ export class Timeshifts {
     this.#copies.delete(recording);
   }
 
-  /** Waits until the recordings of what was stored already are complete, for at most this many milliseconds. */
-  async finishCopies(most: number): Promise<void> {
-    const end = performance.now() + most;
-    while (this.#copies.size > 0 && performance.now() < end) await wait(closingPace);
+  /** Waits until the recordings of stored data are complete, at most until the timeout. */
+  async finishCopies(timeoutMs: number): Promise<void> {
+    const end = performance.now() + timeoutMs;
+    while (this.#copies.size > 0 && performance.now() < end) await wait(closingCheckIntervalMs);
   }
 
   /** Stops the recordings that follow the timeshift, and returns them. */
-  async endKept(): Promise<readonly ActiveRecording[]> {
+  async stopFollowing(): Promise<readonly ActiveRecording[]> {
     const ended = [...this.#following.keys()];
     await Promise.all(ended.map((recording) => recording.stop()));
     return ended;
   }
 
-  /** Stops everything for good. Call after the recorder is closed. */
+  /** Stops everything for good. To be called after the recorder has stopped. */
   async close(): Promise<void> {
     this.#stopped = true;
     await this.stop();
@@ -191,7 +191,7 @@ export class Timeshifts {
     try {
       const folder = await this.#folder();
       await this.clean();
-      // Private to this receiver.
+      // Other users must not read the segments.
       await createFolder(folder, 0o700).catch(unwritable(folder));
       const minimumFree = this.#options.minimumFree * megabyte;
       const { bavail, bsize } = await statfs(folder);
@@ -200,11 +200,11 @@ export class Timeshifts {
       await this.#end();
       const ring = new native.Ring({
         folder,
-        size: this.bound,
+        size: this.maxBytes,
         minimumFree,
         firstSequence: this.#sequence,
-        target: shortestSegment,
-        longest: longestSegment,
+        target: segmentTargetMs,
+        longest: maxSegmentMs,
         part: 0,
         queueBound,
       });
@@ -234,8 +234,8 @@ export class Timeshifts {
     }
     log.info({ service: name }, 'timeshift started');
     this.#listeners.call(this.#active, 'started');
-    // Another service may be current by now.
-    this.#follow();
+    // The current service may have changed meanwhile.
+    this.#matchPlayback();
   }
 
   async #end(): Promise<void> {
@@ -243,11 +243,14 @@ export class Timeshifts {
     if (timeshift === undefined) return;
     this.#active = undefined;
     const { segments, growing, discontinuities } = timeshift;
-    // Another file may have started since the last check.
+    // Another segment may have started since the last check.
     this.#sequence = growing.sequence + 2;
     this.#discontinuities = discontinuities + [...segments, growing].filter((one) => one.discontinuity).length;
     const ended = this.#closeWhenRead(timeshift).catch((error: Error) =>
-      this.#parts.log.error(error, 'the files of a timeshift were not removed; the next start does it'),
+      this.#parts.log.error(
+        error,
+        'the files of a timeshift cannot be removed; the next start of the receiver removes them',
+      ),
     );
     this.#ending.add(ended);
     void ended.then(() => this.#ending.delete(ended));
@@ -255,20 +258,20 @@ export class Timeshifts {
     this.#listeners.call(timeshift, 'stopped');
   }
 
-  /** Keeps the files that recordings still have to read. */
+  /** Closes a timeshift once recordings have read its files. */
   async #closeWhenRead(timeshift: Timeshift): Promise<void> {
-    while (timeshift.feeds > 0 && !this.#stopped) await wait(pace, undefined, { ref: false });
+    while (timeshift.feeds > 0 && !this.#stopped) await wait(feedCheckIntervalMs, undefined, { ref: false });
     await timeshift.close();
   }
 
-  /** Reacts to a change of the current service or of standby. */
-  #follow(): void {
+  /** Ends the timeshift if its service is no longer watched, and starts one if that is configured. */
+  #matchPlayback(): void {
     const isWatched = (one: Timeshift) => {
       const { current } = this.#parts.playback;
       const isSame = current?.played === undefined && current?.reference.equals(one.reference) === true;
       return isSame && !this.#parts.power.standby;
     };
-    void this.#inTurn(async () => {
+    void this.#serial(async () => {
       if (this.#active && !isWatched(this.#active)) await this.#end();
       if (!this.#options.automatic || this.#active || this.#stopped || this.#parts.power.standby) return;
       await this.#start().catch((error: Error) => this.#parts.log.debug(`no timeshift: ${error.message}`));

@@ -18,7 +18,7 @@ function converter(options: Partial<ConstructorParameters<typeof Converter>[0]> 
   return one;
 }
 
-/** Some seconds of MPEG-2 with two sounds in Layer II, as a broadcaster sends them. */
+/** Some seconds of MPEG-2 video with two Layer II audio streams, as broadcast. */
 async function broadcast(): Promise<string> {
   const path = join(temporaryFolder(), 'broadcast.ts');
   const video = ['-f', 'lavfi', '-i', 'testsrc=size=720x576:rate=25:duration=4'];
@@ -39,19 +39,19 @@ async function codecsOf(bytes: Buffer): Promise<string[]> {
 }
 
 describe('the converter', () => {
-  it('makes H.264 and AAC of MPEG-2 and Layer II', async () => {
+  it('converts MPEG-2 and Layer II to H.264 and AAC', async () => {
     const { input, output } = await converter().start({ what: 'all', audio: 0x102 });
     input.end(readFileSync(await broadcast()));
     expect(await codecsOf(await buffer(output))).toEqual(['h264,576', 'aac']);
   });
 
-  it('leaves the pictures as they are if only the sound is wanted', async () => {
+  it('copies the pictures if only the sound is to be converted', async () => {
     const { input, output } = await converter().start({ what: 'sound' });
     input.end(readFileSync(await broadcast()));
     expect(await codecsOf(await buffer(output))).toEqual(['mpeg2video,576', 'aac']);
   });
 
-  it('bounds the conversions, and ends one when its reader leaves', async () => {
+  it('limits the conversions, and ends one when its reader closes', async () => {
     const one = converter({ maximum: 1 });
     const { output } = await one.start({ what: 'all' });
     expect(await one.state()).toMatchObject({ running: 1, maximum: 1 });
@@ -61,7 +61,7 @@ describe('the converter', () => {
     await one.start({ what: 'all' });
   });
 
-  it('ends the second one of a client if another client has none', async () => {
+  it('ends the second conversion of a client in favour of a client without any', async () => {
     const one = converter({ maximum: 2 });
     const [first, second] = [
       await one.start({ what: 'sound' }, 'greedy'),
@@ -75,7 +75,7 @@ describe('the converter', () => {
     await expect(one.start({ what: 'sound' }, 'third')).rejects.toMatchObject({ code: 'too-many-conversions' });
   });
 
-  it('ends one whose reader stands still if there is no other room', async () => {
+  it('ends a conversion whose reader has stalled if the maximum is reached', async () => {
     let later = 0;
     const now = performance.now.bind(performance);
     const spy = vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
@@ -98,7 +98,7 @@ describe('the converter', () => {
     expect([read.output.destroyed, still.output.destroyed]).toEqual([false, true]);
   });
 
-  it('ends what feeds it when ffmpeg does', async () => {
+  it('closes its input when ffmpeg ends', async () => {
     const one = converter();
     const { input } = await one.start({ what: 'all' });
     one.stop();

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isTemporary } from '../../src/base/files.ts';
-import { Disks, interfaces as networkInterfaces, WritingCheck } from '../../src/device/host.ts';
+import { Disks, interfaces as networkInterfaces, WriteCheck } from '../../src/device/host.ts';
 import { Power } from '../../src/device/power.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
@@ -51,7 +51,7 @@ describe('volume', () => {
 });
 
 describe('a state file that is damaged', () => {
-  it.each(['{', '{"volume": 101}'])('%s is told, and the receiver starts with the defaults', (text) => {
+  it.each(['{', '{"volume": 101}'])('%s is reported, and the receiver starts with the defaults', (text) => {
     let damages = 0;
     const onDamage = () => damages++;
     expect(new DeviceState(path, { onDamage }).get().volume).toBe(100);
@@ -140,12 +140,12 @@ describe('state', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ volume: 49, muted: true });
   });
 
-  it('reports if it cannot be written, continues from memory and is written as soon as possible', async () => {
-    const told: Error[] = [];
-    const state = new DeviceState(path, { onError: (error) => told.push(error) });
+  it('reports if it cannot be written, stays in memory and is written as soon as possible', async () => {
+    const errors: Error[] = [];
+    const state = new DeviceState(path, { onError: (error) => errors.push(error) });
     const end = irreplaceable(path);
     state.set({ volume: 9 });
-    await until(() => expect(told).toHaveLength(1));
+    await until(() => expect(errors).toHaveLength(1));
     expect(state.get().volume).toBe(9);
     end?.();
     await state.flush();
@@ -168,7 +168,7 @@ describe('host', () => {
     expect(folder.startsWith(disks[0]?.mount ?? 'none')).toBe(true);
   });
 
-  it('leaves out a disk that hangs, queries it only once, and lists it when it responds', async () => {
+  it('leaves out a disk that hangs, queries it only once, and lists it once it responds', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'receiverd-disk-'));
     const hung = join(folder, 'hung');
     const size = { blocks: 10, bsize: 4096, bavail: 5 };
@@ -178,7 +178,7 @@ describe('host', () => {
       answer = resolve;
     });
     const disks = new Disks([hung, folder], {
-      patience: 10,
+      timeoutMs: 10,
       calls: {
         access: async (path) => {
           asked.push(path);
@@ -192,22 +192,22 @@ describe('host', () => {
     }
     expect(asked.filter((path) => path === hung)).toHaveLength(1);
     answer();
-    // Both are on one disk, listed under the first.
+    // Both folders are on one disk, listed once.
     await until(async () => expect((await disks.all()).map(({ capacity }) => capacity)).toEqual([20 * 4096]));
   });
 
-  it('tell whether a folder can be written to, and ask one that hangs only once', async () => {
+  it('reports whether a folder can be written to, and queries a disk that hangs only once', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'receiverd-disk-'));
-    expect(await new WritingCheck().trouble(folder)).toBe('');
-    expect(await new WritingCheck().trouble(join(folder, 'x'))).toBe(`${join(folder, 'x')}: no such file or directory`);
+    expect(await new WriteCheck().trouble(folder)).toBe('');
+    expect(await new WriteCheck().trouble(join(folder, 'x'))).toBe(`${join(folder, 'x')}: no such file or directory`);
     let asked = 0;
     let bavail = 0;
     let answer = () => {};
     const answered = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const check = new WritingCheck({
-      patience: 10,
+    const check = new WriteCheck({
+      timeoutMs: 10,
       calls: {
         access: async () => {
           asked++;

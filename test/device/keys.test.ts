@@ -3,21 +3,21 @@ import { accessSync, constants, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Keys, strokesOf } from '../../src/device/keys.ts';
+import { Keys, keyStrokesOf } from '../../src/device/keys.ts';
 import { uinputPath } from '../../src/device/remote.ts';
 
 it('types a text with shift where needed, and leaves out characters without a key', () => {
-  expect(strokesOf('a')).toEqual([
+  expect(keyStrokesOf('a')).toEqual([
     [30, 1],
     [30, 0],
   ]);
-  expect(strokesOf('A')).toEqual([
+  expect(keyStrokesOf('A')).toEqual([
     [42, 1],
     [30, 1],
     [30, 0],
     [42, 0],
   ]);
-  const codes = (text: string) => strokesOf(text).flatMap(([code, stroke]) => (stroke === 1 ? [code] : []));
+  const codes = (text: string) => keyStrokesOf(text).flatMap(([code, stroke]) => (stroke === 1 ? [code] : []));
   expect(codes('190-=')).toEqual([2, 10, 11, 12, 13]);
   expect(codes('qp[]lm/ \n\t`\\')).toEqual([16, 25, 26, 27, 38, 50, 53, 57, 28, 15, 41, 43]);
   expect(codes('!~')).toEqual([42, 2, 42, 41]);

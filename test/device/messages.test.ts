@@ -5,22 +5,22 @@ import { type Message, Messages } from '../../src/device/messages.ts';
 const clock = { now: () => 1_767_300_000, synchronised: true };
 
 let messages: Messages;
-let told: Message[];
+let reported: Message[];
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   messages = new Messages(clock);
-  told = [];
-  messages.onMessage((message) => told.push(message));
+  reported = [];
+  messages.onMessage((message) => reported.push(message));
 });
 afterEach(() => void vi.useRealTimers());
 
-it('is open until somebody closes it, with a notification of both', () => {
+it('is open until a user closes it, with a notification of both', () => {
   const { id } = messages.show('information', 'Dinner is ready');
   expect(messages.open).toMatchObject([{ id, kind: 'information', text: 'Dinner is ready', since: clock.now() }]);
   expect(messages.close(id)).toBe(true);
   expect(messages.close(id)).toBe(false);
   expect(messages.open).toEqual([]);
-  expect(told.map(({ state }) => state)).toEqual(['open', 'closed']);
+  expect(reported.map(({ state }) => state)).toEqual(['open', 'closed']);
 });
 
 it('ends when it times out', () => {
@@ -31,7 +31,7 @@ it('ends when it times out', () => {
   expect(messages.open).toHaveLength(3);
   vi.advanceTimersByTime(1);
   expect(messages.open.map(({ text }) => text)).toEqual(['for ever', 'for ever too']);
-  expect(told.at(-1)).toMatchObject({ text: 'short', state: 'closed' });
+  expect(reported.at(-1)).toMatchObject({ text: 'short', state: 'closed' });
 });
 
 it('keeps only the answer to the last question', () => {
@@ -39,7 +39,7 @@ it('keeps only the answer to the last question', () => {
   expect(messages.answer).toBeUndefined();
   messages.close(first.id, 'yes');
   expect(messages.answer).toBe('yes');
-  expect(told.at(-1)?.state).toBe('yes');
+  expect(reported.at(-1)?.state).toBe('yes');
   const second = messages.show('question', 'Coffee?', 5);
   expect(messages.answer).toBeUndefined();
   const third = messages.show('question', 'Water?');
@@ -59,16 +59,16 @@ it('has no answer if it timed out or was only closed', () => {
   expect(messages.answer).toBeUndefined();
 });
 
-it('takes an answer to anything but a question as read', () => {
+it('ignores the answer to a message that is not a question', () => {
   messages.close(messages.show('error', 'No disk').id, 'yes');
-  expect(told.at(-1)?.state).toBe('closed');
+  expect(reported.at(-1)?.state).toBe('closed');
   expect(messages.answer).toBeUndefined();
 });
 
-it('is bounded: in number, length and time', () => {
+it('is limited in number, length and time', () => {
   const [first] = Array.from({ length: 17 }, (_, index) => messages.show('information', String(index)));
   expect(messages.open).toHaveLength(16);
-  expect(told.find(({ state }) => state === 'closed')?.id).toBe(first?.id);
+  expect(reported.find(({ state }) => state === 'closed')?.id).toBe(first?.id);
   expect(messages.show('information', 'x'.repeat(5000)).text).toHaveLength(2000);
   expect(messages.show('information', 'long', Number.MAX_SAFE_INTEGER).timeout).toBe(86_400);
 });

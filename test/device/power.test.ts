@@ -75,7 +75,7 @@ describe('an automatic shutdown', () => {
     power.cancelShutdown();
   });
 
-  it('is cancelled when somebody wakes the receiver, or wants it to stay on', async () => {
+  it('is cancelled when a user wakes the receiver, or by cancelShutdown', async () => {
     const { power, times } = open(['a recording']);
     await power.shutDownWhenIdle();
     await power.change('wake');
@@ -86,7 +86,7 @@ describe('an automatic shutdown', () => {
     expect(times()).toBe(0);
   });
 
-  it('continues after a restart of the receiver, unless somebody has woken it', async () => {
+  it('continues after a restart of the receiver, unless a user has woken it', async () => {
     const { power, kept } = open(['a recording', 'a recording']);
     await power.shutDownWhenIdle();
     power.stop();
@@ -96,7 +96,7 @@ describe('an automatic shutdown', () => {
     expect(new Power(kept).isShutdownScheduled).toBe(false);
   });
 
-  it('leaves a receiver that shows something when it is switched on again', async () => {
+  it('leaves a receiver that shows a picture when it is switched on again', async () => {
     const { power, kept, times } = open([]);
     await power.change('standby');
     expect(await power.shutDownWhenIdle()).toBeUndefined();

@@ -90,7 +90,7 @@ it('controls the player', () => {
 });
 
 describe('a channel number', () => {
-  it('is complete a moment after its last digit', () => {
+  it('is complete two seconds after its last digit', () => {
     press(2, 11);
     vi.advanceTimersByTime(1999);
     press(10);
@@ -124,12 +124,12 @@ it('answers the latest message', () => {
   expect(went).toEqual([1]);
 });
 
-it('reports when a key failed', async () => {
+it('reports the error of a key', async () => {
   press(5, 11, 5, ok);
   await until(() => expect(failed).toEqual(['no signal']));
 });
 
-it('passes every key and text on to this machine', () => {
+it('passes every key and text to this machine', () => {
   press(next, 399);
   remote.press(139, true);
   remote.type('Täg');

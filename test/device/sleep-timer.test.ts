@@ -25,7 +25,7 @@ function open(state = new DeviceState(path)) {
   return { state, power, timer };
 }
 
-/** Advances the clock and the timers together. */
+/** Advances the clock and the Node timers together. */
 async function pass(seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= 10) {
     clock.time += Math.min(10, left);
@@ -33,7 +33,7 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-it('puts the receiver into standby when the minutes are over, not before', async () => {
+it('puts the receiver into standby when the minutes have elapsed, not before', async () => {
   const { timer, power } = open();
   timer.enable(30, 'standby');
   expect([timer.enabled, timer.minutes]).toEqual([true, 30]);
@@ -95,7 +95,7 @@ it('shuts down if possible, else goes into standby', async () => {
   expect(power.standby).toBe(true);
 });
 
-it('is dropped when somebody goes to bed earlier', async () => {
+it('is dropped when a user puts the receiver into standby earlier', async () => {
   const { timer, power } = open();
   timer.enable(30, 'standby');
   await power.change('standby');
@@ -139,7 +139,7 @@ it('is not prolonged by a clock that is set back', async () => {
   expect([power.standby, timer.enabled]).toEqual([true, false]);
 });
 
-it('is dropped if it expired before the broadcast first gave the time', async () => {
+it('is dropped if it expired before the time was first known from the broadcast', async () => {
   const first = open();
   first.timer.enable(30, 'standby');
   first.timer.stop();

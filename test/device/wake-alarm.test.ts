@@ -26,7 +26,7 @@ it('of a real-time clock is relative to that clock', async () => {
   expect(text()).toBe('0');
 });
 
-it('of a box is a time of its own clock, or of ours if that has none', async () => {
+it('of a box is a time of its own clock, or of the machine if that cannot be read', async () => {
   const { alarm, text } = open('wakeup_time');
   writeFileSync(join(folder, 'rtc'), '1767290400\n');
   await alarm.set(600);

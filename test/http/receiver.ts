@@ -391,18 +391,18 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     autoTimer: new AutoTimer({ rules, timers, guide, services, recordings, settings, locations, clock, zone, log }),
     timeshifts: {
       active: undefined,
-      bound: 4_000_000_000,
+      maxBytes: 4_000_000_000,
       start: async () => {
         throw fail('not-playing');
       },
       stop: async () => undefined,
-      keep: async () => {
+      record: async () => {
         throw fail('not-found', 'timeshift');
       },
-      endKept: async () => [],
+      stopFollowing: async () => [],
     },
     liveSegments: {
-      of: async ({ reference }) => {
+      segmentsOf: async ({ reference }) => {
         throw fail('not-receivable', reference.format());
       },
       find: () => undefined,

@@ -116,7 +116,7 @@ it("the oldest recordings are deleted if configured, but not today's, tagged or 
   free = 0;
   await open({ minimumFree: 9 }, '', join(movie, 'D5.ts')).house.round();
   expect(left()).toEqual(['D0.ts', 'D4.ts', 'D5.ts']);
-  expect(logged).toEqual([expect.stringContaining('MB are left for recordings')]);
+  expect(logged).toEqual([expect.stringContaining('MB are free for recordings')]);
 });
 
 it('recordings are deleted by age if configured', async () => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
     bitRate: 60_000_000,
     seconds: 2,
   });
-  // It waits for readers, so that only those that do not read at all are dropped.
+  // The source waits for readers, so that only those that do not read at all are dropped.
   pool = new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: false })], { linger: 0 });
   const services = await Services.load(folder);
   await new ServiceScanner({ pool, services, log }).run('always');
@@ -62,7 +62,7 @@ interface Viewer {
   leave(): void;
 }
 
-/** Opens a stream and reads it, keeping the first bytes. */
+/** Opens a stream and reads it; keeps the first bytes. */
 function watch(path: string): Promise<Viewer> {
   return new Promise((resolve, reject) => {
     const request = http.get({ host: '127.0.0.1', port: server.port, path }, (response) => {
@@ -103,11 +103,11 @@ function pidsOf(stream: Buffer): Set<number> {
   return pids;
 }
 
-/** The address as in a bouquet, with its colons encoded, encoded once more for the path of a request. */
+/** An address as in a bouquet, with encoded colons, encoded again for the path of a request. */
 const listed = (address: string) => encodeURIComponent(address.replaceAll('%', '%25').replaceAll(':', '%3a'));
 
 describe('the stream port', () => {
-  it('sends several services from one tuner, each client its own programme', async () => {
+  it('sends several services from one tuner, to each client its own service', async () => {
     const viewers = await Promise.all([
       watch(`/${first}`),
       watch(`/${encodeURIComponent(first)}`),
@@ -131,7 +131,7 @@ describe('the stream port', () => {
   });
 
   it('drops a client that stops reading without affecting others', async () => {
-    // On a machine that stands still for seconds the reader stops reading too: then there is another attempt.
+    // If the machine stalls for seconds, the reader stops reading as well; then the test is repeated.
     for (let survives = false; !survives; ) {
       await until(() => expect(server.clients).toHaveLength(0));
       const reader = await watch(`/${first}`);
@@ -166,11 +166,11 @@ describe('the stream port', () => {
     const viewer = await watch(`/${first}?duration=1`);
     await new Promise((resolve) => viewer.response.once('close', resolve));
     expect(viewer.response.complete).toBe(true);
-    // Timers may be a millisecond early.
+    // Node timers may fire a millisecond early.
     expect(performance.now() - begin).toBeGreaterThan(990);
   });
 
-  it('refuses a duration that is none, without tuning', async () => {
+  it('refuses an invalid duration, without tuning', async () => {
     await until(() => expect(pool.tuners[0]?.users).toHaveLength(0));
     for (const duration of ['abc', '0', '604801']) {
       const { status, body } = await ask(`/${first}?duration=${duration}`);
@@ -218,7 +218,7 @@ describe('the stream port', () => {
     },
   );
 
-  it('refuses one address more than three quarters of the clients configured', async () => {
+  it('admits at most three quarters of the configured clients from one address', async () => {
     const viewers = await Promise.all(Array.from({ length: 4 }, () => watch(`/${first}`)));
     expect(await ask(`/${first}`)).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
     for (const viewer of viewers) viewer.leave();

@@ -68,7 +68,7 @@ describe('the text', () => {
 `;
     const { timers, others, problems } = await read(foreign);
     expect(timers).toHaveLength(1);
-    expect(problems).toEqual(["timer 'no service' has no service or no time: kept, but never run"]);
+    expect(problems).toEqual(["timer 'no service' has no service, begin or end: it stays in the file but never runs"]);
     expect(written(timers, others)).toBe(foreign);
   });
 

@@ -16,7 +16,7 @@ import { fastDemo } from '../fixtures/fast-demo.ts';
 import { networkStreams } from '../fixtures/network.ts';
 import { longestRun } from '../fixtures/patience.ts';
 
-/** `folder` has to be empty; the segments are in `timeshift` there. */
+/** `folder` must be empty; the segments are in its subfolder `timeshift`. */
 export async function demoTimeshifts(folder: string, options: Partial<TimeshiftOptions> = {}) {
   const guide = new Guide();
   const tuner = new Tuner(parseTunerSpec(fastDemo), { guide: guide.native });

@@ -7,18 +7,18 @@ import { removeLeftovers, sequenceOf, timeshiftFolder } from '../../src/timeshif
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 describe('the folder of the timeshift', () => {
-  it('is the configured one, else one in the folder of the settings, else in the data folder', async () => {
+  it('is the configured one, else a subfolder of the folder in the settings, else in the data folder', async () => {
     const folder = temporaryFolder();
     const chosen = Settings.parse(`config.usage.timeshift_path=${folder}/\n`);
     expect(await timeshiftFolder('/somewhere/else', chosen, '/data')).toBe('/somewhere/else');
     expect(await timeshiftFolder('', chosen, '/data')).toBe(join(folder, 'receiverd-timeshift'));
     const gone = Settings.parse(`config.usage.timeshift_path=${folder}/gone/\n`);
     expect(await timeshiftFolder('', gone, '/data')).toBe('/data/timeshift');
-    // The default of the key names a folder of another box, which nobody chose.
+    // The default of the key is a folder of a box and does not count.
     expect(await timeshiftFolder('', Settings.parse(''), '/data')).toBe('/data/timeshift');
   });
 
-  it('is cleared of the files left over from another run, and of no others', async () => {
+  it('loses the files left over from another run, and no others', async () => {
     const folder = temporaryFolder();
     for (const name of ['1767290400.ts', '1767290401.ts', 'film.ts', '12.ts.meta', '12', '.3.ts', '4.mts'])
       writeFileSync(join(folder, name), 'x');

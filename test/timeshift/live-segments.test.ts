@@ -7,7 +7,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { Converter } from '../../src/conversion/converter.ts';
 import { parsePlaylist } from '../../src/iptv/hls-playlist.ts';
-import { LiveSegments, type LiveSegmentsOptions, untilThere } from '../../src/timeshift/live-segments.ts';
+import { LiveSegments, type LiveSegmentsOptions, waitForSegment } from '../../src/timeshift/live-segments.ts';
 import { mediaPlaylist } from '../../src/timeshift/playlist.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
 import { untilTrue } from '../fixtures/patience.ts';
@@ -35,83 +35,86 @@ async function open(options: Partial<LiveSegmentsOptions> = {}) {
   return { segments, folder: join(folder, 'hls'), converter, one, two, three };
 }
 
-it('keeps a service as short segments that begin with PAT, PMT and a picture', async () => {
+it('stores a service as short segments that begin with PAT, PMT and a picture', async () => {
   const { segments, one } = await open();
-  const kept = await segments.of(one, 'test');
-  expect(kept.segments.length).toBeGreaterThanOrEqual(2);
-  for (const { sequence, duration, path } of kept.segments) {
+  const timeshift = await segments.segmentsOf(one, 'test');
+  expect(timeshift.segments.length).toBeGreaterThanOrEqual(2);
+  for (const { sequence, duration, path } of timeshift.segments) {
     expect(segments.find(one, { sequence, part: undefined })).toMatchObject({ path });
     expect(duration).toBeGreaterThan(0.9);
     expect(duration).toBeLessThan(3);
     const bytes = await readFile(path);
     expect([bytes[0], bytes.readUInt16BE(1) & 0x1fff, bytes[188]]).toEqual([0x47, 0, 0x47]);
   }
-  const list = mediaPlaylist(kept, { addressOf: (sequence) => `${sequence}.ts`, longest: 2 });
+  const list = mediaPlaylist(timeshift, { addressOf: (sequence) => `${sequence}.ts`, maxSeconds: 2 });
   expect(await parsePlaylist(list)).toMatchObject({ segments: expect.any(Array) });
 });
 
-it('divides segments into parts, of which the next one can be waited for', async () => {
+it('divides segments into parts, and can wait for the next one', async () => {
   const { segments, one } = await open();
-  const kept = await segments.of(one, 'test');
-  const [first] = kept.segments;
+  const timeshift = await segments.segmentsOf(one, 'test');
+  const [first] = timeshift.segments;
   if (!first) throw new Error('there is no segment');
   const bytes = await readFile(first.path);
   expect(first.parts.map(({ from, to }) => to - from).reduce((a, b) => a + b)).toBe(bytes.length);
-  const { sequence } = kept.growing;
+  const { sequence } = timeshift.growing;
   const next = { sequence: sequence + 1, part: 0 };
   expect(segments.find(one, next)).toBeUndefined();
-  expect(await untilThere(kept, next)).toBe(true);
+  expect(await waitForSegment(timeshift, next)).toBe(true);
   expect(segments.find(one, next)?.part?.to).toBeGreaterThan(0);
   expect(segments.find(one, { sequence: first.sequence, part: 99 })).toBeUndefined();
-  // A part that its segment does not have is the first one of the next.
-  expect(await untilThere(kept, { sequence: sequence + 2, part: 99 })).toBe(true);
+  // A part beyond the last one of its segment is the first part of the next segment.
+  expect(await waitForSegment(timeshift, { sequence: sequence + 2, part: 99 })).toBe(true);
   expect(segments.find(one, { sequence: sequence + 3, part: 0 })?.part?.to).toBeGreaterThan(0);
 });
 
 it.skipIf(!haveFfmpeg)(
   'keeps what is converted for as long as somebody asks, and ends with the converter',
   async () => {
-    const { segments, converter, folder, one, two } = await open({ idleAfter: 25_000, maximumServices: 3 });
-    // Longer than `of` waits: the one may have its segments long before the other.
+    const { segments, converter, folder, one, two } = await open({ idleTimeoutMs: 25_000, maximumServices: 3 });
+    // Longer than `segmentsOf` waits: one service may have its segments long before the other.
     const running = async () => (await converter.state()).running;
     const converted = { ...two, conversion: { what: 'sound' } } as const;
-    const [kept, other] = await Promise.all([segments.of(converted, 'test'), segments.of(two, 'other')]);
-    expect(kept).not.toBe(other);
+    const [timeshift, other] = await Promise.all([
+      segments.segmentsOf(converted, 'test'),
+      segments.segmentsOf(two, 'other'),
+    ]);
+    expect(timeshift).not.toBe(other);
     expect(await running()).toBe(1);
-    expect(kept.segments[0]?.parts.length).toBeGreaterThan(0);
-    await expect(segments.of({ ...one, conversion: { what: 'sound' } }, 'other')).rejects.toMatchObject({
+    expect(timeshift.segments[0]?.parts.length).toBeGreaterThan(0);
+    await expect(segments.segmentsOf({ ...one, conversion: { what: 'sound' } }, 'other')).rejects.toMatchObject({
       code: 'too-many-conversions',
     });
     expect(readdirSync(folder)).toHaveLength(2);
-    // Nobody asks for 25 seconds. Converting for as long takes 12 s of processor time.
+    // No request for 25 seconds. Converting for that long takes 12 s of processor time.
     const now = performance.now.bind(performance);
     const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 25_000);
     onTestFinished(() => later.mockRestore());
-    await untilTrue(async () => kept.isClosed && (await running()) === 0 && readdirSync(folder).length === 0);
-    const again = await segments.of(converted, 'test');
+    await untilTrue(async () => timeshift.isClosed && (await running()) === 0 && readdirSync(folder).length === 0);
+    const again = await segments.segmentsOf(converted, 'test');
     converter.stop();
     await untilTrue(() => again.isClosed && segments.running === 0);
   },
 );
 
-it('shares one ring among those who watch the same service, and bounds the services', async () => {
+it('shares one ring among the clients of a service, and limits the number of services', async () => {
   const { segments, one, two, three } = await open();
   const [first, again, second] = await Promise.all([
-    segments.of(one, 'test'),
-    segments.of(one, 'other'),
-    segments.of(two, 'other'),
+    segments.segmentsOf(one, 'test'),
+    segments.segmentsOf(one, 'other'),
+    segments.segmentsOf(two, 'other'),
   ]);
   expect(again).toBe(first);
   expect(second).not.toBe(first);
-  await expect(segments.of(three, 'third')).rejects.toMatchObject({ code: 'too-many-clients' });
+  await expect(segments.segmentsOf(three, 'third')).rejects.toMatchObject({ code: 'too-many-clients' });
 });
 
-it('ends, with its files and its tuner, when nobody asks any more', async () => {
-  const { segments, folder, one } = await open({ idleAfter: 1000 });
-  const kept = await segments.of(one, 'test');
+it('removes the files and releases the tuner when there are no more requests', async () => {
+  const { segments, folder, one } = await open({ idleTimeoutMs: 1000 });
+  const timeshift = await segments.segmentsOf(one, 'test');
   expect(readdirSync(folder)).toHaveLength(1);
-  await untilTrue(() => segments.running === 0 && kept.isClosed && readdirSync(folder).length === 0);
-  expect(segments.find(one, { sequence: kept.growing.sequence, part: undefined })).toBeUndefined();
+  await untilTrue(() => segments.running === 0 && timeshift.isClosed && readdirSync(folder).length === 0);
+  expect(segments.find(one, { sequence: timeshift.growing.sequence, part: undefined })).toBeUndefined();
 });
 
 it('removes the files of a receiver that was killed, in its own folder only', async () => {

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePlaylist } from '../../src/iptv/hls-playlist.ts';
-import { type Listing, mediaPlaylist, mostListed } from '../../src/timeshift/playlist.ts';
-import type { KeptSegment } from '../../src/timeshift/reading.ts';
+import { maxListedSegments, mediaPlaylist, type SegmentListing } from '../../src/timeshift/playlist.ts';
+import type { Segment } from '../../src/timeshift/reading.ts';
 
-const segment = (sequence: number, changes: Partial<KeptSegment> = {}): KeptSegment => ({
+const segment = (sequence: number, changes: Partial<Segment> = {}): Segment => ({
   sequence,
   path: '',
   head: 376,
@@ -18,7 +18,7 @@ const segment = (sequence: number, changes: Partial<KeptSegment> = {}): KeptSegm
 });
 
 describe('the playlist of the timeshift', () => {
-  it('has every complete segment with its number, its time and the discontinuities between them', () => {
+  it('lists each complete segment with its number, its time and the discontinuities between them', () => {
     const segments = [segment(7), segment(8, { discontinuity: true })];
     expect(mediaPlaylist({ segments, growing: segment(9), discontinuities: 3 })).toBe(
       [
@@ -40,16 +40,16 @@ describe('the playlist of the timeshift', () => {
     );
   });
 
-  it('lists parts of the last segments, and of the one to come', async () => {
+  it('lists parts of the last segments and of the growing one', async () => {
     const part = (duration: number, isEntry = false) => ({ from: 0, to: 0, duration, isEntry });
     const parts = [part(0.48, true), part(0.48), part(0.04)];
     const segments = Array.from({ length: 8 }, (_, n) =>
       segment(n, { duration: 1, parts, discontinuity: n === 7, begin: 1767290400 }),
     );
     const growing = segment(8, { parts: [part(0.48, true)], begin: 1767290401 });
-    const listing: Listing = {
-      ...{ addressOf: (sequence) => `${sequence}.ts`, longest: 2 },
-      parts: { addressOf: ({ sequence, part: number }) => `${sequence}.${number}.ts`, longest: 0.5 },
+    const listing: SegmentListing = {
+      ...{ addressOf: (sequence) => `${sequence}.ts`, maxSeconds: 2 },
+      parts: { addressOf: ({ sequence, part: number }) => `${sequence}.${number}.ts`, maxSeconds: 0.5 },
     };
     const text = mediaPlaylist({ segments, growing, discontinuities: 0 }, listing);
     expect(text).toContain(
@@ -68,14 +68,14 @@ describe('the playlist of the timeshift', () => {
     expect(mediaPlaylist({ segments, growing: empty, discontinuities: 0 }, listing)).toBe(
       text.slice(0, text.indexOf('#EXT-X-PART:DURATION=0.48000,INDEPENDENT=YES,URI="8.0.ts"')),
     );
-    // Those who do not know parts read the same.
+    // Clients that ignore parts see the same segments.
     expect((await parsePlaylist(text)).segments.map(({ uri }) => uri)).toEqual(segments.map((_, n) => `${n}.ts`));
     // Three target durations.
     expect(text).toContain('URI="2.0.ts"');
     expect(text).not.toContain('URI="1.0.ts"');
   });
 
-  it('is read back by our own reader of such playlists', async () => {
+  it('is understood by our own HLS client', async () => {
     const kept = fc.record({ duration: fc.integer({ min: 1, max: 9999 }), discontinuity: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(fc.array(kept, { maxLength: 20 }), fc.nat(1_000_000), async (all, first) => {
@@ -92,9 +92,9 @@ describe('the playlist of the timeshift', () => {
     );
   });
 
-  it('counts a discontinuity before its first segment, so that the numbers of the others stay', () => {
+  it('counts a discontinuity before its first segment, so that the numbers of the others do not change', () => {
     const [first, second, third] = [segment(7, { discontinuity: true }), segment(8), segment(9)];
-    const number = (segments: KeptSegment[], discontinuities: number) =>
+    const number = (segments: Segment[], discontinuities: number) =>
       /DISCONTINUITY-SEQUENCE:(\d+)/.exec(mediaPlaylist({ segments, growing: third, discontinuities }))?.[1];
     expect(number([first, second], 3)).toBe('4');
     expect(number([second], 4)).toBe('4');
@@ -102,9 +102,11 @@ describe('the playlist of the timeshift', () => {
   });
 
   it('lists the newest of very many segments, and counts the discontinuities of the others', () => {
-    const segments = Array.from({ length: mostListed + 10 }, (_, i) => segment(i, { discontinuity: i % 5 === 0 }));
-    const lines = mediaPlaylist({ segments, growing: segment(mostListed + 10), discontinuities: 1 }).split('\n');
+    const segments = Array.from({ length: maxListedSegments + 10 }, (_, i) =>
+      segment(i, { discontinuity: i % 5 === 0 }),
+    );
+    const lines = mediaPlaylist({ segments, growing: segment(maxListedSegments + 10), discontinuities: 1 }).split('\n');
     expect(lines.slice(4, 6)).toEqual(['#EXT-X-MEDIA-SEQUENCE:10', '#EXT-X-DISCONTINUITY-SEQUENCE:4']);
-    expect(lines.filter((line) => line.startsWith('#EXTINF'))).toHaveLength(mostListed);
+    expect(lines.filter((line) => line.startsWith('#EXTINF'))).toHaveLength(maxListedSegments);
   });
 });

@@ -3,22 +3,22 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { KeptSegment } from '../../src/timeshift/reading.ts';
-import { type Kept, readOn } from '../../src/timeshift/reading.ts';
+import type { Segment } from '../../src/timeshift/reading.ts';
+import { readSegmentsFrom, type SegmentSource } from '../../src/timeshift/reading.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const packet = 188;
 const bytes = (value: number, packets: number) => Buffer.alloc(packets * packet, value);
 
-/** A series of files; the head of each is packets of `0xff`. */
-class Row implements Kept {
+/** A series of segment files, each with a head of packets of `0xff`. */
+class Row implements SegmentSource {
   readonly #folder = temporaryFolder();
-  segments: KeptSegment[] = [];
-  growing: KeptSegment = this.#segment(1, 0, 0);
+  segments: Segment[] = [];
+  growing: Segment = this.#segment(1, 0, 0);
   isClosed = false;
   #waiting: (() => void)[] = [];
 
-  /** Appends packets of its number to the growing segment, after its head if it is empty. */
+  /** Appends packets filled with its number to the growing segment, with the head first if it is empty. */
   async write(packets: number, head = 2): Promise<void> {
     const { sequence, path, bytes: before } = this.growing;
     const added = Buffer.concat([bytes(0xff, before === 0 ? head : 0), bytes(sequence, packets)]);
@@ -45,12 +45,12 @@ class Row implements Kept {
     this.#tell();
   }
 
-  segment(sequence: number): KeptSegment | undefined {
+  segment(sequence: number): Segment | undefined {
     const found = [...this.segments, this.growing].find((one) => one.sequence === sequence);
     return found && found.bytes > 0 ? found : undefined;
   }
 
-  /** Resolves after a while even without news: data that arrived before the call is not reported again. */
+  /** Resolves after a while even without new data: data that arrived before the call is not reported again. */
   more(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -62,7 +62,7 @@ class Row implements Kept {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  #segment(sequence: number, head: number, size: number): KeptSegment {
+  #segment(sequence: number, head: number, size: number): Segment {
     const path = join(this.#folder, `${sequence}.ts`);
     writeFileSync(path, '');
     return { sequence, path, head, bytes: size, duration: 4, begin: sequence * 4, discontinuity: false, parts: [] };
@@ -70,14 +70,14 @@ class Row implements Kept {
 }
 
 const reader = (row: Row, from: number) => {
-  const stream = readOn(row, from);
+  const stream = readSegmentsFrom(row, from);
   onTestFinished(async () => {
     row.close();
     await stream.return();
   });
   return {
     stream,
-    /** The next packets, as many as given. */
+    /** Reads this many packets. */
     async take(packets: number): Promise<Buffer> {
       const parts: Buffer[] = [];
       for (let have = 0; have < packets * packet; ) {
@@ -91,8 +91,8 @@ const reader = (row: Row, from: number) => {
   };
 };
 
-describe('reading on', () => {
-  it('starts with the head of a segment and skips those of the others, while they grow', async () => {
+describe('reading from a segment', () => {
+  it('begins with the head of the first segment and skips the heads of the others, while they grow', async () => {
     const row = new Row();
     await row.write(10);
     row.next();
@@ -106,7 +106,7 @@ describe('reading on', () => {
     expect(await further).toEqual(Buffer.concat([bytes(2, 3), bytes(3, 4)]));
   });
 
-  it('continues with the oldest segment, and its head, if the next was removed', async () => {
+  it('continues with the oldest segment, including its head, if the next one was removed', async () => {
     const row = new Row();
     for (let i = 0; i < 5; i++) {
       await row.write(2000);
@@ -116,12 +116,12 @@ describe('reading on', () => {
     const { take } = reader(row, 1);
     expect((await take(1024)).subarray(0, 2 * packet).equals(bytes(0xff, 2))).toBe(true);
     for (let i = 0; i < 3; i++) row.drop();
-    // A segment already started is read to its end.
+    // A segment that is being read is read to its end.
     expect((await take(2002 - 1024)).equals(bytes(1, 2002 - 1024))).toBe(true);
     expect((await take(1024)).subarray(0, 3 * packet)).toEqual(Buffer.concat([bytes(0xff, 2), bytes(4, 1)]));
   });
 
-  it('ends with the timeshift, after the data there is', async () => {
+  it('ends with the timeshift, after the stored data', async () => {
     const row = new Row();
     await row.write(10);
     const { stream, take } = reader(row, 1);

@@ -53,14 +53,14 @@ describe.skipIf(!hasMpv)('timeshift on the screen', () => {
     await screen.close();
   });
 
-  /** Broadcast time in seconds of the picture shown; mpv counts from the first one it received. */
+  /** Broadcast time in seconds of the picture shown. The position reported by mpv counts from the first one it received. */
   async function shown(): Promise<number> {
     const [start, position] = await Promise.all([ask('demuxer-start-time'), ask('time-pos')]);
     expect([typeof start, typeof position]).toEqual(['number', 'number']);
     return (start as number) + (position as number);
   }
 
-  it('goes back, forward and to the present, and resumes after a pause', async () => {
+  it('moves back, forward and to the live position, and resumes after a pause', async () => {
     const kept = timeshifts.active;
     if (!kept) throw new Error('no timeshift');
     await until(() => expect(kept.segments.length).toBeGreaterThan(3));

@@ -22,8 +22,8 @@ async function world(options: Partial<TimeshiftOptions> = {}) {
   const demo = await demoTimeshifts(folder, options);
   closing.push(demo.close);
   const { timeshifts, settings } = demo;
-  const told: string[] = [];
-  timeshifts.onChange((_, change) => told.push(change));
+  const changes: string[] = [];
+  timeshifts.onChange((_, change) => changes.push(change));
   mkdirSync(join(folder, 'movie'));
   const locations = new RecordingFolders([join(folder, 'movie')]);
   const receiver = await openReceiver({ timeshifts, locations, settings });
@@ -34,7 +34,7 @@ async function world(options: Partial<TimeshiftOptions> = {}) {
   return {
     ...demo,
     origin,
-    told,
+    changes,
     timeshiftFolder: join(folder, 'timeshift'),
     movies: join(folder, 'movie'),
     json: async (path: string, init?: RequestInit) =>
@@ -43,7 +43,7 @@ async function world(options: Partial<TimeshiftOptions> = {}) {
   };
 }
 
-/** The first bytes, as many as given. */
+/** Reads this many bytes. */
 async function head(url: string, size: number): Promise<Buffer> {
   const abort = new AbortController();
   const { body } = await fetch(url, { signal: abort.signal });
@@ -63,7 +63,7 @@ const disabled = { state: true, timeshiftEnabled: false };
 
 describe('timeshift of the demo multiplex', () => {
   it('is started, played from different positions, recorded, and stopped', async () => {
-    const { origin, timeshifts, recorder, pool, told, timeshiftFolder, movies, watch, json, text } = await world();
+    const { origin, timeshifts, recorder, pool, changes, timeshiftFolder, movies, watch, json, text } = await world();
     expect(await json('/api/tsstart')).toEqual({ state: false, timeshiftEnabled: false });
     expect((await fetch(`${origin}/timeshift.m3u8`)).status).toBe(404);
     expect(await json('/timeshift')).toEqual({ result: true, enabled: false, bound: 100_000_000, timeshift: null });
@@ -109,7 +109,7 @@ describe('timeshift of the demo multiplex', () => {
     expect(later.equals(middle)).toBe(true);
     expect((await fetch(`${origin}/timeshift.ts`, { method: 'HEAD' })).status).toBe(200);
 
-    // One recording up to now, and one from then on.
+    // One recording of the stored part, and one that also follows the broadcast.
     const kept = await json('/timeshift/recording', { method: 'POST', body: new URLSearchParams({ title: 'Kept' }) });
     const follow = new URLSearchParams({ title: 'On', follow: '1', from: String(from) });
     const going = await json('/timeshift/recording', { method: 'POST', body: follow });
@@ -120,16 +120,16 @@ describe('timeshift of the demo multiplex', () => {
     expect(meta).toMatchObject({ title: 'Kept', length: { size: readFileSync(path).length } });
     expect(meta.length?.seconds).toBeGreaterThan(6);
     const bytes = readFileSync(path);
-    // Anything incomplete at its end is cut off.
+    // An incomplete picture at its end is cut off.
     expect(bytes.subarray(0, first.length).equals(first)).toBe(true);
     expect(bytes.length).toBeGreaterThan(all.length - 100_000);
     for (const suffix of ['.ap', '.sc']) expect(readFileSync(path + suffix).length).toBeGreaterThan(0);
 
-    // The other one continues when the service is no longer watched.
+    // The other recording continues when the service is no longer watched.
     watch(1);
     await untilTrue(() => timeshifts.active === undefined);
     expect(await json('/api/tsstate')).toEqual(disabled);
-    expect(told).toEqual(['started', 'stopped']);
+    expect(changes).toEqual(['started', 'stopped']);
     const before = recorder.active[0]?.size ?? 0;
     await untilTrue(() => (recorder.active[0]?.size ?? 0) > before + 50_000);
     expect(await json('/timeshift/recording', { method: 'DELETE' })).toEqual({ result: true, paths: [going.path] });
@@ -142,7 +142,7 @@ describe('timeshift of the demo multiplex', () => {
     expect((await run('ffprobe', ['-v', 'error', join(movies, 'segment.ts')], [])).errors).toBe('');
   });
 
-  it('is recorded completely if the receiver stops in the meantime, unless that takes too long', async () => {
+  it('is recorded completely if the receiver stops meanwhile, unless copying takes too long', async () => {
     const { timeshifts, recorder, watch, json } = await world();
     watch(0);
     await json('/api/tsstart');
@@ -159,8 +159,8 @@ describe('timeshift of the demo multiplex', () => {
     await recorder.stop();
   });
 
-  it('ends in standby and by tsstop, and starts by itself if configured', async () => {
-    const { timeshifts, timeshiftFolder, told, watch, setStandby, json } = await world({ automatic: true });
+  it('ends with standby and with tsstop, and starts automatically if configured', async () => {
+    const { timeshifts, timeshiftFolder, changes, watch, setStandby, json } = await world({ automatic: true });
     watch(0);
     await untilTrue(() => timeshifts.active?.name === 'Service 0');
     watch(1);
@@ -175,7 +175,7 @@ describe('timeshift of the demo multiplex', () => {
     expect(timeshifts.active?.growing.sequence).toBeGreaterThan(first);
     expect(await json('/api/tsstop')).toEqual(disabled);
     await untilTrue(() => readdirSync(timeshiftFolder).length === 0);
-    expect(told).toEqual(['started', 'stopped', 'started', 'stopped', 'started', 'stopped']);
+    expect(changes).toEqual(['started', 'stopped', 'started', 'stopped', 'started', 'stopped']);
   });
 
   it('removes the files of a killed receiver, and refuses a disk that is too full', async () => {

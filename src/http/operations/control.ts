@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { type MessageKind, messageKinds } from '../../device/messages.ts';
 import type { PowerChange } from '../../device/power.ts';
-import { longestSleep } from '../../device/sleep-timer.ts';
+import { maxSleepMinutes } from '../../device/sleep-timer.ts';
 import {
   action,
   area,
@@ -153,7 +153,7 @@ const sleeptimer = operation({
     'to standby is cancelled when the receiver goes into standby by other means.',
   parameters: {
     cmd: text('`get` or `set`; absent = get'),
-    time: integer('minutes; required to turn it on', { minimum: 0, maximum: longestSleep }),
+    time: integer('minutes; required to turn it on', { minimum: 0, maximum: maxSleepMinutes }),
     action: text('`standby` or `shutdown`; anything else = standby'),
     enabled: text('`True` or `False`; required for set'),
   },

@@ -76,12 +76,12 @@ export interface ReceiverParts {
   readonly tags: Tags;
   readonly picons: Picons;
   readonly timers: TimerList;
-  readonly timeshifts: Pick<Timeshifts, 'active' | 'bound' | 'start' | 'stop'> & {
-    keep(spec: TimeshiftRecordingSpec): Promise<RunningRecording>;
-    endKept(): Promise<readonly RunningRecording[]>;
+  readonly timeshifts: Pick<Timeshifts, 'active' | 'maxBytes' | 'start' | 'stop'> & {
+    record(spec: TimeshiftRecordingSpec): Promise<RunningRecording>;
+    stopFollowing(): Promise<readonly RunningRecording[]>;
   };
   /** Services as segments of HTTP Live Streaming. */
-  readonly liveSegments: Pick<LiveSegments, 'of' | 'find'>;
+  readonly liveSegments: Pick<LiveSegments, 'segmentsOf' | 'find'>;
   /** Converts video and audio for clients that cannot decode the broadcast formats. */
   readonly converter: Pick<Converter, 'state' | 'start'>;
   /** The rules that create timers. */

@@ -4,7 +4,7 @@
  */
 import * as Type from 'typebox';
 import { noTuner } from '../../config/tuner-spec.ts';
-import { WritingCheck } from '../../device/host.ts';
+import { WriteCheck } from '../../device/host.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
 import { oneOf, record, sampled } from '../write/record.ts';
 import { type Route, route } from './route.ts';
@@ -16,7 +16,7 @@ interface Reason {
   readonly message: string;
 }
 
-const writing = new WritingCheck();
+const writing = new WriteCheck();
 
 /** Why the receiver does not work; empty if it does. The check neither tunes nor writes. */
 async function reasonsOf(receiver: ReceiverParts): Promise<readonly Reason[]> {

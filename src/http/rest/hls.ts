@@ -7,7 +7,7 @@ import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { segmentName } from '../../timeshift/folder.ts';
-import { untilThere, type WatchedService } from '../../timeshift/live-segments.ts';
+import { type WatchedService, waitForSegment } from '../../timeshift/live-segments.ts';
 import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
@@ -119,16 +119,19 @@ const playlist = route({
   async run(parts, values, request) {
     const { service_reference: reference, _HLS_msn: sequence, _HLS_part: part } = values;
     parts.streams.check(reference.format(), request.raw);
-    const kept = await parts.liveSegments.of(watchedServiceOf(values), parts.accessControl.peers.clientOf(request.raw));
+    const kept = await parts.liveSegments.segmentsOf(
+      watchedServiceOf(values),
+      parts.accessControl.peers.clientOf(request.raw),
+    );
     if (sequence !== undefined) {
       const isAhead = sequence > kept.growing.sequence + maxSegmentsAhead;
       if (isAhead) throw fail('not-found', `segment ${sequence}, more than ${maxSegmentsAhead} ahead,`);
-      if (!(await untilThere(kept, { sequence, part }))) throw fail('no-signal', reference.format());
+      if (!(await waitForSegment(kept, { sequence, part }))) throw fail('no-signal', reference.format());
     }
     const targets = targetDurations(kept);
     const list = mediaPlaylist(kept, {
-      ...{ addressOf: segmentName, longest: targets.segment },
-      parts: { addressOf: partName, longest: targets.part },
+      ...{ addressOf: segmentName, maxSeconds: targets.segment },
+      parts: { addressOf: partName, maxSeconds: targets.part },
     });
     const body = withQuery(list, values, callerOf(request, parts).ticket);
     return { document: { contentType: hlsType, body } };

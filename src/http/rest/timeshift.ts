@@ -10,7 +10,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import { recordingFolder, timerFolder } from '../../timers/timer-specs.ts';
 import { sequenceOf } from '../../timeshift/folder.ts';
 import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
-import { readOn } from '../../timeshift/reading.ts';
+import { readSegmentsFrom } from '../../timeshift/reading.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import type { Caller } from '../endpoint/operation.ts';
@@ -71,7 +71,7 @@ const state = route({
     200: { description: 'the stored period', schema: State },
   },
   run(parts, _values, request) {
-    const { active, bound } = parts.timeshifts;
+    const { active, maxBytes: bound } = parts.timeshifts;
     return {
       body: {
         result: true,
@@ -181,7 +181,7 @@ function openReader({ timeshifts }: ReceiverParts, timeshift: Timeshift, from: n
   const slots = readers.get(timeshifts) ?? new ClientSlots(maxReaders);
   readers.set(timeshifts, slots);
   const leave = slots.enter(client);
-  const stream = Readable.from(readOn(timeshift, from), { objectMode: false, highWaterMark: readAheadBytes });
+  const stream = Readable.from(readSegmentsFrom(timeshift, from), { objectMode: false, highWaterMark: readAheadBytes });
   return stream.once('close', leave);
 }
 

@@ -274,7 +274,10 @@ const withFailingStreams =
     const refuse = async () => {
       throw fail(code, 'the service', 'gone');
     };
-    replace({ streams: { ...parts.streams, open: refuse }, liveSegments: { ...parts.liveSegments, of: refuse } });
+    replace({
+      streams: { ...parts.streams, open: refuse },
+      liveSegments: { ...parts.liveSegments, segmentsOf: refuse },
+    });
     return {};
   };
 
@@ -291,7 +294,7 @@ const liveSegment =
   async ({ replace, watching }) => {
     const { streams, liveSegments } = await watching();
     replace({ streams, liveSegments });
-    const { growing } = await liveSegments.of({ reference: ServiceReference.parse(alpha) }, 'test');
+    const { growing } = await liveSegments.segmentsOf({ reference: ServiceReference.parse(alpha) }, 'test');
     return { path: { segment: `${growing.sequence - 1}.ts` }, ...request };
   };
 

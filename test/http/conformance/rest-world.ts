@@ -117,7 +117,7 @@ export async function openRestWorld(): Promise<RestWorld> {
         rmSync(join(folder, name), { recursive: true, force: true });
       Object.assign(parts, own, { autoTimer: autoTimerWith(world, []) });
       for (const { id } of parts.device.messages.open) parts.device.messages.close(id);
-      await demo.timeshifts.endKept();
+      await demo.timeshifts.stopFollowing();
       // Services that are converted; ffmpeg would continue for half a minute: 26 s of processor time.
       if (segments.running > 1) await segments.stop();
       await reset();
