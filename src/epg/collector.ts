@@ -1,8 +1,8 @@
 /**
- * Collects the guide with tuners that nobody uses: at the start, and then whenever data is old. Front ends go from
- * transponder to transponder (guide-plan.ts); a source of one multiplex is switched on. A visit ends as soon as
- * everything that the multiplex has announced has arrived, or somebody else needs the tuner. What viewers and
- * recordings receive fills the guide anyway, and counts.
+ * Collects the guide with idle tuners, at the start and then whenever data is old. Front ends visit one transponder after
+ * another (guide-plan.ts); a source of a single multiplex is switched on. A visit ends when all tables that the multiplex
+ * announces have arrived, or when another user needs the tuner. Data received for viewers and recordings fills the guide
+ * as well, and counts as collected.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -12,68 +12,68 @@ import { ReceiverError } from '../base/errors.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { frequencyText, type Transponder } from '../dvb/transponder.ts';
 import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
-import { GuidePlan, isWhole } from './guide-plan.ts';
+import { GuidePlan, isComplete } from './guide-plan.ts';
 
 export interface CollectorOptions {
-  /** Seconds after which data is old. */
-  readonly every: number;
-  /** Milliseconds without anything new after which a visit ends. Default: the repetition of a schedule, 30 s. */
-  readonly quiet?: number;
-  /** Milliseconds after which a visit ends regardless. Default: the slowest carousels, 5 min. */
-  readonly limit?: number;
+  /** Seconds after which data is collected again. */
+  readonly maxAgeSeconds: number;
+  /** Milliseconds without new data after which a visit ends. Default: 30 s, in which a schedule is repeated. */
+  readonly quietMs?: number;
+  /** Milliseconds after which a visit ends in any case. Default: 5 min, for the slowest carousels. */
+  readonly maxVisitMs?: number;
 }
 
 interface CollectorParts {
   readonly pool: TunerPool;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The transponders whose services are of interest. */
+  /** The transponders of listed services. */
   readonly transponders: () => readonly Transponder[];
 }
 
-/** Milliseconds between two looks at what is due, and at the progress of a visit. */
-const roundPace = 60_000;
-const visitPace = 1000;
-/** Milliseconds that what has arrived is everything, before it counts as such: another service may follow. */
-const settling = 5000;
+/** Milliseconds between two checks for transponders that are due, and for the progress of a visit. */
+const roundIntervalMs = 60_000;
+const visitCheckIntervalMs = 1000;
+/** Milliseconds for which everything announced must have arrived before a visit ends: another service may follow. */
+const settleMs = 5000;
 
 export class GuideCollector {
   readonly #parts: CollectorParts;
   readonly #options: Required<CollectorOptions>;
   readonly #plan: GuidePlan;
-  /** When a source was last visited. */
+  /** When a source was last visited, by `performance.now()`. */
   readonly #sources = new Map<PoolTuner, number>();
   #stopped = new AbortController();
-  /** When a visit last ended with something, by `performance.now()`. */
-  #collected: number | undefined;
+  /** When a visit last ended with data, by `performance.now()`. */
+  #collectedAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #round: Promise<void> | undefined;
 
   constructor(parts: CollectorParts, options: CollectorOptions) {
     this.#parts = parts;
-    this.#options = { quiet: 30_000, limit: 300_000, ...options };
-    this.#plan = new GuidePlan(options.every);
+    this.#options = { quietMs: 30_000, maxVisitMs: 300_000, ...options };
+    this.#plan = new GuidePlan(options.maxAgeSeconds);
   }
 
-  /** Starts collecting now, and goes on until `stop()`. */
+  /** Starts collecting; continues until `stop()`. */
   start(): void {
     if (this.#timer) return;
     this.#stopped = new AbortController();
-    // Each visit listens.
+    // Each visit adds a listener.
     setMaxListeners(0, this.#stopped.signal);
     const begin = () => {
       this.#round ??= this.#collect().finally(() => {
         this.#round = undefined;
       });
     };
-    this.#timer = setInterval(begin, roundPace);
+    this.#timer = setInterval(begin, roundIntervalMs);
     this.#timer.unref();
     begin();
   }
 
-  /** Seconds since the last collection; undefined before the first. */
+  /** Seconds since data was last collected; undefined before the first time. */
   get age(): number | undefined {
-    return this.#collected === undefined ? undefined : (performance.now() - this.#collected) / 1000;
+    return this.#collectedAt === undefined ? undefined : (performance.now() - this.#collectedAt) / 1000;
   }
 
   async stop(): Promise<void> {
@@ -85,14 +85,15 @@ export class GuideCollector {
 
   async #collect(): Promise<void> {
     const { pool, clock, transponders, log } = this.#parts;
-    for (const { tuner } of pool.tuners) if (tuner.running) this.#plan.note(tuner.guideProgress(), clock.now());
+    for (const { tuner } of pool.tuners)
+      if (tuner.running) this.#plan.recordProgress(tuner.guideProgress(), clock.now());
     const sources = pool.tuners.filter(({ frontEnd }) => frontEnd === undefined).filter((one) => this.#isDue(one));
     const frontEnds = pool.tuners.filter(({ frontEnd }) => frontEnd !== undefined);
     const due = frontEnds.length > 0 ? [...this.#plan.due(transponders(), clock.now())] : [];
-    // As many at once as there are front ends; each takes the next.
+    // The front ends work in parallel; each takes the next transponder.
     const failed = (error: unknown) => log.error(error, 'guide collection failed; retrying in a minute');
     const visits = frontEnds.map(() => this.#visitAll(due).catch(failed));
-    // To switch one on takes milliseconds.
+    // Switching on a source takes milliseconds.
     const slice = new TimeSlice();
     for (const one of sources) {
       if (slice.isOver) await slice.next();
@@ -103,7 +104,7 @@ export class GuideCollector {
 
   #isDue(source: PoolTuner): boolean {
     const last = this.#sources.get(source);
-    return last === undefined || performance.now() - last >= this.#options.every * 1000;
+    return last === undefined || performance.now() - last >= this.#options.maxAgeSeconds * 1000;
   }
 
   async #visitSource(source: PoolTuner): Promise<void> {
@@ -111,29 +112,29 @@ export class GuideCollector {
     await this.#visit(source.lease({ purpose: 'guide', user: 'guide collection' }));
   }
 
-  /** Visits one after the other until none is left, or no tuner is free. */
+  /** Visits transponders one after another until none is left, or no tuner is free. */
   async #visitAll(due: Transponder[]): Promise<void> {
     const { pool, clock, log } = this.#parts;
     for (let next = due.shift(); next !== undefined && !this.#stopped.signal.aborted; next = due.shift()) {
-      // Another visit may have brought it.
+      // Another visit may have collected its data.
       if (this.#plan.due([next], clock.now()).length === 0) continue;
       try {
         const lease = await pool.tuneTo(next, 'guide', 'guide collection');
-        const isWhole = await this.#visit(lease);
-        if (isWhole || lease.lost === undefined) this.#plan.visited(next, clock.now());
+        const isComplete = await this.#visit(lease);
+        if (isComplete || lease.lost === undefined) this.#plan.recordVisit(next, clock.now());
       } catch (error) {
         if (!(error instanceof ReceiverError)) throw error;
         if (error.code === 'tuners-busy') return;
         log.debug(`guide collection: ${error.message}`);
-        this.#plan.visited(next, clock.now());
+        this.#plan.recordVisit(next, clock.now());
       }
     }
   }
 
-  /** Stays until everything has arrived, and returns true, or until there is a reason to leave. */
+  /** Waits until everything announced has arrived, and returns true; returns false if the visit ends earlier. */
   async #visit(lease: TunerLease): Promise<boolean> {
     const { clock, log } = this.#parts;
-    const { quiet, limit } = this.#options;
+    const { quietMs, maxVisitMs } = this.#options;
     const { tuner, pooled } = lease;
     const left = new AbortController();
     const leave = () => left.abort();
@@ -147,18 +148,18 @@ export class GuideCollector {
         const now = performance.now();
         const progress = tuner.guideProgress();
         const text = JSON.stringify(progress);
-        // Until the clock is right, what has ended is not known.
+        // Until the time is known, ended events cannot be told from current ones.
         if (text !== before || !clock.synchronised) [before, changed] = [text, now];
-        const whole = isWhole(progress) && now - changed >= settling;
-        if (left.signal.aborted || whole || now - changed >= quiet || now - begin >= limit) {
-          this.#plan.note(progress, clock.now());
-          if (progress.length > 0) this.#collected = now;
+        const whole = isComplete(progress) && now - changed >= settleMs;
+        if (left.signal.aborted || whole || now - changed >= quietMs || now - begin >= maxVisitMs) {
+          this.#plan.recordProgress(progress, clock.now());
+          if (progress.length > 0) this.#collectedAt = now;
           const seconds = Math.round((changed - begin) / 1000);
           const transponder = pooled.tuned && frequencyText(pooled.tuned.parameters);
           log.info({ tuner: pooled.name, transponder, streams: progress.length, whole, seconds }, 'guide collected');
           return whole;
         }
-        await pause(visitPace, undefined, { signal: left.signal, ref: false }).catch(() => undefined);
+        await pause(visitCheckIntervalMs, undefined, { signal: left.signal, ref: false }).catch(() => undefined);
       }
     } finally {
       tuner.off('ended', leave);

@@ -1,6 +1,6 @@
 /**
- * The guide as epg.dat, for readers of any speed: they share the file of one export, which has no name any more, so that
- * its space is freed with the last reader or with the process.
+ * Exports the guide as epg.dat. Concurrent readers share the file of one export. It is deleted once it is open, so that its
+ * space is freed when the last reader or the process ends.
  */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,18 +9,18 @@ import { Readable } from 'node:stream';
 import { serialQueue } from '../base/serial-queue.ts';
 import type { Guide } from './guide.ts';
 
-/** Files at once. */
+/** Files that exist at the same time. */
 const maxFiles = 2;
-/** A file is shared for this long. */
+/** Milliseconds for which a file is given to further readers. */
 const maxAgeMs = 60_000;
 /** Bytes per read. */
-const piece = 256 * 1024;
+const chunkBytes = 256 * 1024;
 
 interface ExportedFile {
   readonly handle: FileHandle;
   readonly generation: number;
-  /** Of `performance.now()`. */
-  readonly made: number;
+  /** When it was exported, by `performance.now()`. */
+  readonly exportedAt: number;
   readonly readers: Set<Readable>;
 }
 
@@ -28,37 +28,38 @@ export class EpgDatExports {
   readonly #guide: Guide;
   /** Files that are being read, oldest first. */
   readonly #files: ExportedFile[] = [];
-  readonly #inTurn = serialQueue();
+  readonly #serial = serialQueue();
 
   constructor(guide: Guide) {
     this.#guide = guide;
   }
 
   /**
-   * Returns the guide as a file, which is written as a whole first because its header depends on its end. While two
-   * files are being read, the newer one is shared for a minute even if the guide has changed; after that, a third file
-   * aborts the readers of the oldest.
+   * Returns the guide as epg.dat. The file is written completely first, because its header depends on its end. While two
+   * files are being read, the newer one is shared for a minute even if the guide has changed; afterwards a third file is
+   * exported and the readers of the oldest are aborted.
    * @throws ReceiverError `file-unwritable`
    */
   open(): Promise<Readable> {
-    return this.#inTurn(async () => this.#read(this.#shared() ?? (await this.#make())));
+    return this.#serial(async () => this.#read(this.#shared() ?? (await this.#export())));
   }
 
   #shared(): ExportedFile | undefined {
     const newest = this.#files.at(-1);
-    if (newest === undefined || performance.now() - newest.made > maxAgeMs) return undefined;
+    if (newest === undefined || performance.now() - newest.exportedAt > maxAgeMs) return undefined;
     return newest.generation === this.#guide.generation || this.#files.length >= maxFiles ? newest : undefined;
   }
 
-  async #make(): Promise<ExportedFile> {
+  async #export(): Promise<ExportedFile> {
     if (this.#files.length >= maxFiles)
-      for (const reader of this.#files[0]?.readers ?? []) reader.destroy(new Error('a newer export takes its place'));
+      for (const reader of this.#files[0]?.readers ?? [])
+        reader.destroy(new Error('aborted: a newer export replaces this one'));
     const { generation } = this.#guide;
     const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
     try {
       const path = join(folder, 'epg.dat');
       await this.#guide.exportEpgDat(path);
-      return { handle: await open(path), generation, made: performance.now(), readers: new Set() };
+      return { handle: await open(path), generation, exportedAt: performance.now(), readers: new Set() };
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -66,9 +67,9 @@ export class EpgDatExports {
 
   #read(file: ExportedFile): Readable {
     if (file.readers.size === 0) this.#files.push(file);
-    const reader = Readable.from(piecesOf(file.handle), { objectMode: false, highWaterMark: piece });
+    const reader = Readable.from(chunksOf(file.handle), { objectMode: false, highWaterMark: chunkBytes });
     file.readers.add(reader);
-    // The response gets the error too.
+    // The response reports the error.
     reader.on('error', () => undefined);
     reader.on('close', () => {
       file.readers.delete(reader);
@@ -80,9 +81,9 @@ export class EpgDatExports {
   }
 }
 
-async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer, void, undefined> {
   for (let position = 0; ; ) {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(piece), 0, piece, position);
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position);
     if (bytesRead === 0) return;
     position += bytesRead;
     yield buffer.subarray(0, bytesRead);

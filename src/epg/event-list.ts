@@ -1,6 +1,6 @@
 /**
- * The one way from a question about the guide to bytes: which services, which of their events, and how they are
- * written. Native code answers all of it with one stream of pieces (native/epg/answers/event_list.h).
+ * Lists events as bytes: of which services, which of their events, and in which format. Native code produces the whole
+ * answer as a stream of pieces (native/epg/answers/event_list.h).
  */
 import type { UnixSeconds } from '../base/clock.ts';
 import { type EventForm, type EventPiece, type Guide, native, type ServiceList } from '../base/native.ts';
@@ -13,13 +13,13 @@ export type EventQuestion =
   | {
       readonly asked: 'now' | 'next' | 'nowNext' | 'before';
       readonly from: UnixSeconds;
-      /** An event also counts in its end second, unless another has started. */
+      /** An event is also running in its end second, unless another has started. */
       readonly endInclusive?: boolean;
       readonly limit?: number;
     }
   /** The event with this event_id. */
   | { readonly asked: 'id'; readonly id: number; readonly limit?: number }
-  /** Events that run at `from` or start later, and start before `until` (absent: no end). */
+  /** Events that run at `from` or start later, and start before `until` (undefined: no end). */
   | {
       readonly asked: 'window';
       readonly from: UnixSeconds;
@@ -27,56 +27,56 @@ export type EventQuestion =
       readonly limit?: number;
     }
   /**
-   * Hits of a search, by start, then in the order of the list, each once for every entry of its service; the first
-   * `skip` of these rows are left out.
+   * Hits of a search, by start and then in the order of the list. A hit gives a row for each list entry of its service;
+   * the first `skip` rows are left out.
    */
   | { readonly asked: 'search'; readonly query: ListedQuery; readonly skip?: number; readonly limit: number };
 
 /** A search over the services of a list, or over its own `services`. */
 export type ListedQuery = Omit<GuideQuery, 'order' | 'offset' | 'limit'>;
 
-/** What fields depend on besides the event. */
+/** The time on which fields depend, besides the event. */
 export interface Moment {
   /** Current time: the value of `now`, and the base of `remaining`. */
   readonly now: UnixSeconds;
-  /** Pairs of a time and the seconds local time is ahead of UTC from then on, ascending. Empty: UTC. */
+  /** Ascending pairs of a time and the offset of local time from UTC, in seconds, from that time. Empty: UTC. */
   readonly zone: Float64Array;
 }
 
-/** A piece of an answer, and an event with long texts. */
-const memoryLength = 320 * 1024;
-/** Unused memory that is kept. Sixteen clients without pause use that many at once. */
-const mostUnused = 16;
+/** Bytes of a buffer: a piece of an answer, plus an event with long texts. */
+const bufferBytes = 320 * 1024;
+/** Unused buffers that are kept: as many as sixteen clients use that send requests without a pause. */
+const maxUnusedBuffers = 16;
 const unused: Buffer[] = [];
 
 /**
- * Memory for bytes that are being sent, to be returned after that.
+ * Takes a buffer for bytes to be sent; to be given back by `returnBuffer` once they are.
  *
- * V8 collects its whole heap after every 35 MB of new Buffers, for 5 to 10 ms. With new ones for each response, 3,000
- * lists of one channel took nine such collections, and the now and next of 5,725 channels 23 ms instead of 11.
+ * V8 runs a full garbage collection of 5 to 10 ms after every 35 MB of new Buffers. With new ones for each response, 3,000
+ * lists of one channel took nine such collections, and the now and next of 5,725 channels took 23 ms instead of 11.
  */
-export function takeMemory(): Buffer {
-  return unused.pop() ?? Buffer.allocUnsafeSlow(memoryLength);
+export function takeBuffer(): Buffer {
+  return unused.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
 }
 
-export function returnMemory(memory: Buffer): void {
-  if (unused.length < mostUnused) unused.push(memory);
+export function returnBuffer(memory: Buffer): void {
+  if (unused.length < maxUnusedBuffers) unused.push(memory);
 }
 
-const piecesAtOnce = 3;
+const bufferCount = 3;
 
 /** The answer to a question. */
 export class EventAnswer {
-  /** Of a search: matching events on services of the list; exact, whatever the limit. */
+  /** Of a search: number of matching events on services of the list, regardless of the limit. */
   readonly total: number;
-  /** Of a search: number of list entries the hits are written as. */
+  /** Of a search: number of rows that the hits give. */
   readonly rows: number;
   #piece: EventPiece;
-  /** A piece is being sent, one waits, one is written: their memory is used by turns. */
+  /** Buffers used in rotation: for the piece being sent, the next one, and the one being written. */
   #memory: Buffer[];
   #writing: Promise<EventPiece> | undefined;
 
-  /** `first` is in `memory`. */
+  /** @param memory the buffer that holds `first` */
   constructor(first: EventPiece, memory: Buffer) {
     this.total = first.total;
     this.rows = first.rows;
@@ -84,28 +84,28 @@ export class EventAnswer {
     this.#memory = [memory];
   }
 
-  /** To be read once. A piece is valid until two others have been asked for, and until `end`. */
+  /** The bytes; can be read once. A piece is valid until the second one after it is requested, and until `end`. */
   async *bytes(): AsyncGenerator<Buffer, void, undefined> {
     yield this.#piece.bytes.subarray(0, this.#piece.size);
-    for (let at = 1; this.#piece.next !== undefined; at = (at + 1) % piecesAtOnce) {
-      this.#memory[at] ??= takeMemory();
+    for (let at = 1; this.#piece.next !== undefined; at = (at + 1) % bufferCount) {
+      this.#memory[at] ??= takeBuffer();
       this.#writing = this.#piece.next(this.#memory[at] as Buffer);
       this.#piece = await this.#writing;
       yield this.#piece.bytes.subarray(0, this.#piece.size);
     }
   }
 
-  /** To be called when the bytes are sent, or nobody wants them any more. */
+  /** Returns the buffers. To be called when the bytes have been sent, or are no longer needed. */
   async end(): Promise<void> {
     await this.#writing?.catch(() => undefined);
-    for (const memory of this.#memory) returnMemory(memory);
+    for (const memory of this.#memory) returnBuffer(memory);
     this.#memory = [];
   }
 }
 
 const noService: DvbTriplet = { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 };
 
-/** `texts` has `columns` texts for every service. `key` is undefined for an entry without a guide. */
+/** `texts` has `columns` texts for every service. `key` is undefined for an entry without guide data. */
 export function serviceList(
   services: readonly { readonly key: DvbTriplet | undefined }[],
   texts: readonly string[],
@@ -117,8 +117,7 @@ export function serviceList(
 }
 
 /**
- * Answers a question. A search runs on a worker, as does what takes longer than an instant of anything else. The list
- * has the texts that the form needs.
+ * Answers a question. Searches and long lists run on a worker thread. The list must have the texts that the form uses.
  */
 export async function askEvents(
   guide: { readonly native: Guide },
@@ -127,7 +126,7 @@ export async function askEvents(
   question: EventQuestion,
   moment: Moment,
 ): Promise<EventAnswer> {
-  const memory = takeMemory();
+  const memory = takeBuffer();
   const asked = [guide.native, services, form] as const;
   const first =
     question.asked === 'search'
@@ -136,7 +135,7 @@ export async function askEvents(
   return new EventAnswer(first, memory);
 }
 
-/** All bytes of an answer. */
+/** Reads all bytes of an answer, and ends it. */
 export async function wholeAnswer(answer: Pick<EventAnswer, 'bytes' | 'end'>): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of answer.bytes()) pieces.push(Buffer.from(piece));
@@ -144,7 +143,7 @@ export async function wholeAnswer(answer: Pick<EventAnswer, 'bytes' | 'end'>): P
   return Buffer.concat(pieces);
 }
 
-/** The number of events in the answer if nothing changes; not for a search. */
+/** The number of events in the answer to a question, as the guide is now. */
 export function countEvents(
   guide: { readonly native: Guide },
   services: ServiceList,

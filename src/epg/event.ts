@@ -1,4 +1,4 @@
-/** The typed records of the guide, as every part of the receiver sees them. */
+/** The typed records of the guide. */
 import type { UnixSeconds } from '../base/clock.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 
@@ -8,7 +8,7 @@ export interface Genre {
   readonly level1: number;
   /** content_nibble_level_2, 0 to 15. */
   readonly level2: number;
-  /** The broadcaster's own byte. */
+  /** user_byte, defined by the broadcaster. */
   readonly user: number;
 }
 
@@ -16,7 +16,7 @@ export interface Genre {
 export interface ParentalRating {
   /** ISO 3166 country, three letters or digits, as sent. */
   readonly country: string;
-  /** 0 undefined, 1 to 15 = minimum age less 3, above that the broadcaster's own. */
+  /** 0: undefined; 1 to 15: minimum age less 3; above: defined by the broadcaster. */
   readonly rating: number;
 }
 
@@ -37,13 +37,13 @@ export interface ContentIdentifier {
   readonly crid: string;
 }
 
-/** One event of the guide. Texts are as the broadcaster sent them, in one language, UTF-8, with LF as line end. */
+/** One event of the guide. Texts are those of the broadcaster in one language, with LF as line end. */
 export interface GuideEvent {
   readonly service: DvbTriplet;
-  /** event_id, 0 to 65535; unique within the service only for a time. */
+  /** event_id, 0 to 65535; reused within the service after some time. */
   readonly id: number;
   readonly start: UnixSeconds;
-  /** Seconds; 0 if the broadcaster does not say. */
+  /** Seconds; 0 if undefined. */
   readonly duration: number;
   readonly title: string;
   readonly shortText: string;
@@ -58,7 +58,7 @@ export interface GuideEvent {
    * seconds, 3 pausing, 4 running, 5 off-air.
    */
   readonly runningStatus: number;
-  /** free_CA_mode: false if nothing of the event is scrambled. */
+  /** free_CA_mode: false if no stream of the event is scrambled. */
   readonly freeCa: boolean;
   readonly components: readonly EventComponent[];
   readonly crids: readonly ContentIdentifier[];

@@ -2,15 +2,16 @@
 import type { Clock } from '../base/clock.ts';
 import type { Guide } from './guide.ts';
 
-/** Seconds between removals, and from new events to a removal (a schedule holds the whole day). */
-const pace = 60;
-const delay = 3;
+/** Seconds between removals. */
+const expiryIntervalSeconds = 60;
+/** Seconds from new events to a removal: a schedule also holds the ended events of its day. */
+const expiryDelaySeconds = 3;
 
 export class GuideExpiry {
   readonly #guide: Guide;
   readonly #clock: Clock;
-  #regularly: NodeJS.Timeout | undefined;
-  #soon: NodeJS.Timeout | undefined;
+  #interval: NodeJS.Timeout | undefined;
+  #delayed: NodeJS.Timeout | undefined;
 
   constructor(guide: Guide, clock: Clock) {
     this.#guide = guide;
@@ -18,21 +19,21 @@ export class GuideExpiry {
   }
 
   start(): void {
-    this.#regularly = setInterval(() => void this.#expire(), pace * 1000).unref();
+    this.#interval = setInterval(() => void this.#expire(), expiryIntervalSeconds * 1000).unref();
   }
 
   stop(): void {
-    clearInterval(this.#regularly);
-    clearTimeout(this.#soon);
+    clearInterval(this.#interval);
+    clearTimeout(this.#delayed);
   }
 
-  /** There are new events. */
-  soon(): void {
-    this.#soon ??= setTimeout(() => void this.#expire(), delay * 1000).unref();
+  /** Removes ended events soon, because new events have arrived. */
+  expireSoon(): void {
+    this.#delayed ??= setTimeout(() => void this.#expire(), expiryDelaySeconds * 1000).unref();
   }
 
   async #expire(): Promise<void> {
-    this.#soon = undefined;
+    this.#delayed = undefined;
     if (this.#clock.synchronised) await this.#guide.expire(this.#clock.now());
     // The broadcast may have added events meanwhile.
     this.#guide.notifyChange();

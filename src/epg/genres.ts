@@ -2,7 +2,7 @@
  * The genres of EN 300 468 table 29, with the names that guide files use for them. Matching ignores case, accents,
  * blanks and marks.
  *
- * The list holds only names of genres: `series`, `repeat` and `HDTV` say nothing about the genre.
+ * Only names of genres are listed: `series`, `repeat` and `HDTV` are none.
  */
 
 /**
@@ -94,10 +94,10 @@ const names: Readonly<Record<number, string>> = {
   192: 'Adult|adults|erwachsene|adulte|adultos|xxx|porn',
 };
 
-/** Names of the groups that are not called like their first genre. */
+/** Names of the groups whose first genre has another name. */
 const groups: Readonly<Record<number, string>> = { 0: 'Undefined content', 11: 'Special characteristics' };
 
-/** The English names by level 1 * 16 + level 2, as `genreText` gives them. */
+/** The names returned by `genreText`, by level 1 * 16 + level 2. */
 export const genreTexts: readonly string[] = Array.from({ length: 256 }, (_, genre) => {
   const nameOf = (one: number) => names[one]?.split('|', 1)[0];
   return nameOf(genre) ?? groups[genre >> 4] ?? nameOf(genre & 0xf0) ?? '';

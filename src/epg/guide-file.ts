@@ -1,4 +1,4 @@
-/** Guide files of any kind: XMLTV and Enigma2's epg.dat, plain or compressed. The first bytes tell the format. */
+/** Imports guide files: XMLTV and Enigma2's epg.dat, plain or compressed, recognised by their first bytes. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,37 +10,37 @@ import { createGunzip } from 'node:zlib';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { limitBytes } from '../base/limit-bytes.ts';
 import type { EpgDatImport, Guide } from './guide.ts';
-import { importXmltv, pieceLength, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
+import { chunkBytes, importXmltv, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
 
 export type ImportedGuide =
   | ({ readonly format: 'xmltv' } & XmltvStatistics)
   | ({ readonly format: 'epg.dat' } & EpgDatImport);
 
-/** Bound of an epg.dat in bytes; those of set-top boxes have ten million or so at most. */
-const largestEpgDat = 256 * 2 ** 20;
+/** Bytes of an epg.dat. Those of set-top boxes have about ten million at most. */
+const maxEpgDatBytes = 256 * 2 ** 20;
 
-/** Follows the four bytes that give the byte order. */
+/** Follows the four bytes of the byte order mark. */
 const epgDatName = Buffer.from('ENIGMA_EPG');
-const headLength = 4 + epgDatName.length;
+const headBytes = 4 + epgDatName.length;
 
 /**
- * Imports a guide file. An XMLTV document is read as it arrives. An epg.dat is read from its end, so it goes to a
- * temporary file first.
- * @throws ReceiverError; whatever was read before the error stays in the guide.
+ * Imports a guide file. An XMLTV document is read as it arrives. An epg.dat must be read from its end, so it is
+ * stored in a temporary file first.
+ * @throws ReceiverError; events read before the error stay in the guide.
  */
 export async function importGuideFile(
   guide: Guide,
   source: AsyncIterable<Uint8Array>,
   options: XmltvImportOptions,
 ): Promise<ImportedGuide> {
-  const { head, whole } = await peek(unpacked(source), headLength);
-  if (!head.subarray(4, headLength).equals(epgDatName)) {
+  const { head, whole } = await peek(unpacked(source), headBytes);
+  if (!head.subarray(4, headBytes).equals(epgDatName)) {
     return { format: 'xmltv', ...(await importXmltv(guide, whole, options)) };
   }
   const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
   try {
     const path = join(folder, 'epg.dat');
-    await pipeline(limitBytes(whole, 'the guide file', largestEpgDat), createWriteStream(path), {
+    await pipeline(limitBytes(whole, 'the guide file', maxEpgDatBytes), createWriteStream(path), {
       signal: options.signal,
     });
     return { format: 'epg.dat', ...(await guide.importEpgDat(path)) };
@@ -49,10 +49,10 @@ export async function importGuideFile(
   }
 }
 
-/** How a compressed file begins. Those without a reader are only named. */
+/** The first bytes of compressed files. Formats without `read` are only named in the error message. */
 const compressions: readonly { readonly name: string; readonly magic: readonly number[]; readonly read?: Unpack }[] = [
-  { name: 'gzip', magic: [0x1f, 0x8b], read: gunzipped },
-  { name: 'xz', magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], read: unxzipped },
+  { name: 'gzip', magic: [0x1f, 0x8b], read: gunzip },
+  { name: 'xz', magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0], read: unxz },
   { name: 'bzip2', magic: [0x42, 0x5a, 0x68] },
   { name: 'zip', magic: [0x50, 0x4b, 3, 4] },
   { name: 'zstd', magic: [0x28, 0xb5, 0x2f, 0xfd] },
@@ -61,20 +61,20 @@ const compressions: readonly { readonly name: string; readonly magic: readonly n
 
 type Unpack = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<Uint8Array, void, undefined>;
 
-/** Yields the file itself, decompressed. @throws ReceiverError `unsupported`, `xmltv-malformed` */
+/** Yields the decompressed file. @throws ReceiverError `unsupported`, `xmltv-malformed` */
 async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const { head, whole } = await peek(source, Math.max(...compressions.map(({ magic }) => magic.length)));
   const found = compressions.find(({ magic }) => magic.every((byte, at) => head[at] === byte));
   if (found === undefined) yield* whole;
   else if (found.read !== undefined) yield* found.read(whole);
-  else throw fail('unsupported', `a guide file compressed by ${found.name}, where gzip and xz are read,`);
+  else throw fail('unsupported', `a guide file compressed with ${found.name} instead of gzip or xz,`);
 }
 
 const damaged = (message: string) => new ReceiverError('xmltv-malformed', `the guide file is damaged: ${message}`);
 
-/** RFC 1952. */
-async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  const plain = createGunzip({ chunkSize: pieceLength });
+/** Decompresses gzip (RFC 1952). @throws ReceiverError `xmltv-malformed` */
+async function* gunzip(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const plain = createGunzip({ chunkSize: chunkBytes });
   // The reader of `plain` gets the same error.
   pipeline(source, plain).catch(() => undefined);
   try {
@@ -86,8 +86,8 @@ async function* gunzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** The format of XZ Utils, in which guides for Enigma2 usually come. */
-async function* unxzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+/** Decompresses xz, which is usual for guide files for Enigma2. @throws ReceiverError `xmltv-malformed` */
+async function* unxz(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const { XzReadableStream } = await import('xz-decompress');
   let failure: unknown;
   const read = async function* () {
@@ -109,7 +109,7 @@ async function* unxzipped(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Returns the first bytes (fewer if the source has not as many), and a source that still yields all of them. */
+/** Returns the first `length` bytes, or fewer if the source ends, and a source that still yields all bytes. */
 async function peek(
   source: AsyncIterable<Uint8Array>,
   length: number,

@@ -1,6 +1,6 @@
 /**
- * The guide on disk: read at start and written when it has changed, so that a restart or a power cut loses little of
- * it. An unusable file costs only the time until the carousels have brought everything again.
+ * The guide on disk: read at start and written when it has changed, so that a restart or a power cut loses little. If the
+ * file cannot be used, the guide fills again from the broadcast.
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -13,35 +13,38 @@ export interface GuideStoreOptions {
   /** Path of the snapshot. */
   readonly path: string;
   /** Seconds between checks for changes; 0: only `stop()` and `save()` write. */
-  readonly every: number;
+  readonly saveIntervalSeconds: number;
 }
 
-/** Milliseconds until a loaded guide has settled and is made independent of its file; also the interval of the check
- * that the disk below it is still there. */
-const restPace = 60_000;
+/** Milliseconds after loading until the guide is made independent of its file, and between checks that the file can
+ * still be read. */
+const fileCheckIntervalMs = 60_000;
 
 export class GuideStore {
   /** Path of the snapshot. */
   readonly path: string;
   readonly #guide: Guide;
   readonly #log: Logger;
-  readonly #every: number;
-  #saved: number | undefined;
-  /** Resolves after the last save, since only one writes at a time. */
+  readonly #saveIntervalSeconds: number;
+  #savedGeneration: number | undefined;
+  /** Resolves after the last save: only one is written at a time. */
   #idle: Promise<void> = Promise.resolve();
   #saveTimer: NodeJS.Timeout | undefined;
-  #restTimer: NodeJS.Timeout | undefined;
-  #left = true;
+  #fileCheckTimer: NodeJS.Timeout | undefined;
+  #isIndependent = true;
 
-  constructor({ guide, log }: { readonly guide: Guide; readonly log: Logger }, { path, every }: GuideStoreOptions) {
+  constructor(
+    { guide, log }: { readonly guide: Guide; readonly log: Logger },
+    { path, saveIntervalSeconds }: GuideStoreOptions,
+  ) {
     this.path = path;
     this.#guide = guide;
     this.#log = log;
-    this.#every = every;
-    this.#saved = guide.generation;
+    this.#saveIntervalSeconds = saveIntervalSeconds;
+    this.#savedGeneration = guide.generation;
   }
 
-  /** Loads the guide of the last run. Logs why if its file cannot be used. */
+  /** Loads the guide of the last run, and starts saving. Logs the reason if the file cannot be used. */
   async open(): Promise<void> {
     try {
       const loaded = await this.load();
@@ -49,26 +52,26 @@ export class GuideStore {
     } catch (error) {
       this.#log.warn(`${(error as Error).message}; starting with an empty guide`);
     }
-    if (this.#every > 0) {
-      this.#saveTimer = setInterval(() => void this.#saveQuietly(), this.#every * 1000);
+    if (this.#saveIntervalSeconds > 0) {
+      this.#saveTimer = setInterval(() => void this.#saveIfChanged(), this.#saveIntervalSeconds * 1000);
       this.#saveTimer.unref();
     }
-    this.#restTimer = setInterval(() => void this.#rest(), restPace);
-    this.#restTimer.unref();
+    this.#fileCheckTimer = setInterval(() => void this.#checkFile(), fileCheckIntervalMs);
+    this.#fileCheckTimer.unref();
   }
 
-  /** Writes any changes for the last time. */
+  /** Stops saving, after a last save. */
   async stop(): Promise<void> {
     clearInterval(this.#saveTimer);
-    clearInterval(this.#restTimer);
-    await this.#saveQuietly();
+    clearInterval(this.#fileCheckTimer);
+    await this.#saveIfChanged();
   }
 
   /** Writes the guide now. @throws ReceiverError `file-unwritable` */
   save(): Promise<GuideSaved> {
     const saved = this.#idle.then(async () => {
       const saved = await this.#guide.save(this.path);
-      this.#saved = saved.generation;
+      this.#savedGeneration = saved.generation;
       return saved;
     });
     this.#idle = saved.then(
@@ -79,40 +82,40 @@ export class GuideStore {
   }
 
   /**
-   * Writes the guide in the background if it has changed, and goes on in its file. For data that is not broadcast and
-   * will not come again: bench/footprint.ts tells what that takes off the memory of a large import.
+   * Saves the guide in the background if it has changed, and moves its memory into the file (`Guide.moveInto`). Used after
+   * imports, whose data is not broadcast. bench/footprint.ts measures the memory that this saves.
    */
   saveSoon(): void {
-    void this.#saveQuietly(true);
+    void this.#saveIfChanged(true);
   }
 
-  /** Replaces the guide by the one on disk; null if there is none. @throws ReceiverError `file-unreadable` */
+  /** Replaces the guide by the saved one; null if there is none. @throws ReceiverError `file-unreadable` */
   async load(): Promise<GuideLoaded | null> {
     const loaded = await this.#guide.load(this.path);
     if (loaded) {
-      this.#saved = this.#guide.generation;
-      this.#left = false;
+      this.#savedGeneration = this.#guide.generation;
+      this.#isIndependent = false;
     }
     return loaded;
   }
 
-  async #saveQuietly(moving = false): Promise<void> {
+  async #saveIfChanged(moves = false): Promise<void> {
     await this.#idle;
-    if (this.#guide.generation === this.#saved) return;
+    if (this.#guide.generation === this.#savedGeneration) return;
     try {
       const saved = await this.save();
-      if (moving && (await this.#guide.moveInto(this.path, saved))) this.#left = false;
+      if (moves && (await this.#guide.moveInto(this.path, saved))) this.#isIndependent = false;
     } catch (error) {
-      this.#log.error(`the guide is not saved, a restart would lose its changes: ${(error as Error).message}`);
+      this.#log.error(`the guide cannot be saved, and a restart would lose its changes: ${(error as Error).message}`);
     }
   }
 
-  async #rest(): Promise<void> {
+  async #checkFile(): Promise<void> {
     if (this.#guide.snapshotLost) {
       this.#log.error(`${this.path} can no longer be read; starting with an empty guide`);
       await this.#guide.clear();
-    } else if (!this.#left) {
-      this.#left = true;
+    } else if (!this.#isIndependent) {
+      this.#isIndependent = true;
       await this.#guide.leaveSnapshot();
     }
   }

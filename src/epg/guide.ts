@@ -1,8 +1,8 @@
 /**
  * The programme guide: a typed wrapper around the native event store.
  *
- * Sections come in from tuners: the tuner's native thread hands them to the store without JavaScript. Each call returns
- * one Buffer of JSON, built on a worker thread. All times are Unix seconds, UTC.
+ * Tuners add sections: their native threads pass them to the store without JavaScript. Each query returns one Buffer of
+ * JSON, built on a worker thread. All times are Unix seconds, UTC.
  */
 import { dirname } from 'node:path';
 import { type Clock, systemClock, type UnixSeconds } from '../base/clock.ts';
@@ -28,7 +28,7 @@ export type { GuideQuery, Suggestion, TextMatch, TextScope } from './query.ts';
 export interface GuideOptions extends StoreOptions {
   /** Source of the current time. Default: the system clock. */
   readonly clock?: Clock;
-  /** Seconds to keep ended events. Default: none. */
+  /** Seconds for which ended events are kept. Default: 0. */
   readonly history?: number;
 }
 
@@ -39,9 +39,9 @@ export interface GuideStatistics {
   /** Distinct texts and their bytes. */
   readonly texts: number;
   readonly textBytes: number;
-  /** All memory of the store in bytes, including unused room. */
+  /** Bytes of memory of the store, including unused space. */
   readonly memoryBytes: number;
-  /** Rises with every change. */
+  /** Increases with every change. */
   readonly generation: number;
   readonly sections: {
     readonly received: number;
@@ -87,7 +87,7 @@ export interface EpgDatImport {
   readonly malformed: number;
   /** Descriptors that events refer to and the file does not have. */
   readonly missingDescriptors: number;
-  /** False if a bound of the guide excluded events. */
+  /** False if events were left out because the guide is full. */
   readonly complete: boolean;
 }
 
@@ -99,16 +99,16 @@ export interface EpgDatExport {
   readonly descriptors: number;
   /** Size of the file. */
   readonly bytes: number;
-  /** Events the format has no place for, because they start together with another one of their service. */
+  /** Events left out because another event of the service starts at the same time, which the format cannot hold. */
   readonly leftOut: number;
-  /** Events with more text than an event of Enigma2 holds. The text is cut between characters. */
+  /** Events whose text was cut, between characters, because Enigma2 holds less. */
   readonly cut: number;
   /** Descriptors left out because another one has the same hash. */
   readonly collisions: number;
 }
 
 export interface SearchResult {
-  /** All hits, whatever offset and limit. */
+  /** Number of all hits, regardless of offset and limit. */
   readonly total: number;
   readonly events: readonly GuideEvent[];
 }
@@ -138,7 +138,7 @@ async function parsed<Answer>(answer: Promise<Buffer>): Promise<Answer> {
   return JSON.parse((await answer).toString('utf8')) as Answer;
 }
 
-/** An event as GuideEvent. */
+/** Formats an event as JSON of a GuideEvent. */
 const recordForm = once(
   () =>
     new native.EventForm({
@@ -153,7 +153,7 @@ const recordForm = once(
 const noZone = new Float64Array();
 
 export class Guide {
-  /** The native object, for the tuner that feeds it. */
+  /** The native object, for the tuners that feed it. */
   readonly native: NativeGuide;
   /** ISO 639-2 codes in order of preference. */
   readonly languages: readonly string[];
@@ -161,7 +161,7 @@ export class Guide {
   readonly #history: number;
   readonly #listeners = new Listeners<[generation: number]>();
   /** The generation last reported. */
-  #told: number;
+  #reportedGeneration: number;
   #written: Promise<unknown> = Promise.resolve();
 
   constructor({ clock = systemClock, history = 0, ...options }: GuideOptions = {}) {
@@ -169,17 +169,17 @@ export class Guide {
     this.languages = options.languages ?? [];
     this.#clock = clock;
     this.#history = history;
-    this.#told = this.generation;
+    this.#reportedGeneration = this.generation;
   }
 
-  /** Rises with every change of an event; equal numbers mean equal answers. */
+  /** Increases with every change of an event: while it is the same, answers are the same. */
   get generation(): number {
     return this.native.generation;
   }
 
   /**
-   * Calls `listener` when events were added, changed or removed; returns a function that removes it. Data that comes in
-   * pieces (a broadcast, a guide file) is reported by the code that brings it, with `notifyChange()`.
+   * Calls `listener` when events were added, changed or removed; returns a function that removes it. For data that
+   * arrives in pieces (a broadcast, a guide file), the code that adds it calls `notifyChange()`.
    */
   onChange(listener: (generation: number) => void): () => void {
     return this.#listeners.add(listener);
@@ -188,31 +188,31 @@ export class Guide {
   /** Notifies the listeners if anything has changed since the last notification. */
   notifyChange(): void {
     const { generation } = this;
-    if (generation === this.#told) return;
-    this.#told = generation;
+    if (generation === this.#reportedGeneration) return;
+    this.#reportedGeneration = generation;
     this.#listeners.call(generation);
   }
 
-  /** The guide drops events that ended at or before this time. */
+  /** The guide drops events that end at or before this time. */
   get keptSince(): UnixSeconds {
     return this.#clock.now() - this.#history;
   }
 
   /**
-   * Returns the running and following events of many services, one entry per service in the order given. Present/following
-   * leads while it is received, the schedule otherwise (native/epg/store/timeline.h).
+   * Returns the running and the next event of many services, one entry per service in the order given. Present/following
+   * takes precedence over the schedule while it is received (native/epg/store/timeline.h).
    */
   async nowNext(services: readonly DvbTriplet[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
     const events = await this.events(services, { asked: 'nowNext', from: time });
     return services.map((_, index) => ({ now: events[2 * index] ?? null, next: events[2 * index + 1] ?? null }));
   }
 
-  /** Returns the event that runs at `time` (start <= time < end), or null. Around the present as `nowNext`. */
+  /** Returns the event that runs at `time` (start <= time < end), or null. For the current time, the same as in `nowNext`. */
   at(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
     return this.#event(service, { asked: 'now', from: time });
   }
 
-  /** Returns every event that runs at `from` or starts later, and starts before `until` (absent: no end). In the order
+  /** Returns every event that runs at `from` or starts later, and starts before `until` (undefined: no end). In the order
    * of `services`, then by start. */
   async window(services: readonly DvbTriplet[], from: UnixSeconds, until?: UnixSeconds): Promise<GuideEvent[]> {
     const events = await this.events(services, { asked: 'window', from, until });
@@ -244,8 +244,8 @@ export class Guide {
     return parsed(this.native.search(nativeQuery(query)));
   }
 
-  /** Returns distinct titles with a word that starts with `text`, those that start with it themselves first. Only
-   * events that have not ended count. */
+  /** Returns distinct titles of events that have not ended with a word that starts with `text`; titles that start with
+   * it come first. */
   async suggest(text: string, { limit = 10 }: { limit?: number } = {}): Promise<Suggestion[]> {
     return parsed(this.native.suggest(text, this.#clock.now(), limit));
   }
@@ -255,7 +255,7 @@ export class Guide {
     return parsed(this.native.services());
   }
 
-  /** Removes events older than `history`, except for what present/following says now. Returns their number. */
+  /** Removes events that ended more than `history` seconds ago, except those in present/following. Returns their number. */
   async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
     return this.#changed(this.native.expire(now, this.#history));
   }
@@ -265,17 +265,17 @@ export class Guide {
     return this.#changed(this.native.clear());
   }
 
-  /** Resolves when every section handed over so far is in the store. */
+  /** Resolves when all sections passed so far are in the store. */
   async flush(): Promise<void> {
     await this.native.flush();
   }
 
-  /** Ingests one complete EIT section, for imports and tests. A section with a wrong CRC_32 is counted and dropped. */
+  /** Adds one complete EIT section, for imports and tests. A section with a wrong CRC_32 is counted and dropped. */
   ingestSection(section: Uint8Array): void {
     this.native.ingestSection(section);
   }
 
-  /** Reads the event in the `.eit` file of a recording, its service all 0; null if none. The guide does not change. */
+  /** Reads the event of an `.eit` file, with service ids of 0; null if it has none. The guide does not change. */
   eventOfFile(file: Uint8Array): GuideEvent | null {
     return JSON.parse(this.native.eventOfFile(file)) as GuideEvent | null;
   }
@@ -287,11 +287,11 @@ export class Guide {
   }
 
   /**
-   * Imports the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those older than `history`. They
-   * count as one more schedule, which events from the broadcast replace.
+   * Imports the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those that ended before
+   * `keptSince`. They count as a schedule that events from the broadcast replace.
    *
-   * @throws epg-dat-malformed if the file is missing, is no epg.dat, is older, was not finished, or is cut or damaged
-   *   (with the place); nothing has changed then.
+   * @throws epg-dat-malformed if the file is missing, is no epg.dat, has an older version, was not completed, or is truncated or
+   *   damaged (the message has the position); in each case nothing has changed.
    */
   async importEpgDat(path: string): Promise<EpgDatImport> {
     const answer = await this.#changed(parsed<EpgDatImport | Problem>(this.native.importEpgDat(path, this.keptSince)));
@@ -321,8 +321,8 @@ export class Guide {
   }
 
   /**
-   * Replaces the guide by that of a snapshot. The file stays mapped, and is read only where needed. Returns null if
-   * there is none.
+   * Replaces the guide by a snapshot. The file stays mapped and is read on demand. Returns null if there is no
+   * file.
    *
    * @throws file-unreadable if the file is damaged, of another version or another kind of machine; nothing has changed
    *   then.
@@ -335,21 +335,21 @@ export class Guide {
   }
 
   /**
-   * Moves the guide into the snapshot that `save()` has just written, so that its memory is that of mapped pages, as
-   * after a restart. False, without effect, if the guide has changed since or the file cannot be read.
+   * Replaces the guide's memory by mapped pages of the snapshot that `save()` has just written, as after a restart. Returns
+   * false, without effect, if the guide has changed since or the file cannot be read.
    */
   async moveInto(path: string, { generation }: GuideSaved): Promise<boolean> {
     const answer = await parsed<GuideLoaded | Problem>(this.native.moveInto(path, generation));
     return !('problem' in answer);
   }
 
-  /** Copies the indispensable data out of the snapshot (some 40 bytes an event), so that a disk that disappears costs
-   * only texts. */
+  /** Copies the essential data out of the snapshot (about 40 bytes per event): if the disk disappears, only texts are
+   * lost. */
   async leaveSnapshot(): Promise<void> {
     await this.native.leaveSnapshot();
   }
 
-  /** True if the disk below a loaded snapshot has disappeared: texts are missing, and the guide is best cleared. */
+  /** Whether the disk of the loaded snapshot has disappeared: texts are missing, and the guide should be cleared. */
   get snapshotLost(): boolean {
     return this.native.snapshotLost;
   }

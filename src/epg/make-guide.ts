@@ -5,10 +5,10 @@ import { readRegularFile } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
 import { Guide } from './guide.ts';
 
-/** Seconds. A capture tuned again restarts at its own time, which brings events that have ended back on the air. */
-const captureHistory = 86_400;
+/** Seconds. A capture that is tuned again restarts at its own time, so events that have ended are on the air again. */
+const captureHistorySeconds = 86_400;
 
-/** `onProblem` is told of a file that is there and cannot be read. */
+/** `onProblem` is called with a message for each file that exists but cannot be read. */
 export async function makeGuide(
   { guide, languages, enigma2Dir }: Configuration,
   clock: Clock,
@@ -26,7 +26,7 @@ export async function makeGuide(
   return new Guide({
     clock,
     languages,
-    history: clock instanceof BroadcastClock ? Math.max(history, captureHistory) : history,
+    history: clock instanceof BroadcastClock ? Math.max(history, captureHistorySeconds) : history,
     maximumEvents,
     ...(encodings !== undefined && { encodings }),
     ...(first !== undefined && second !== undefined && { huffman: [first, second] }),

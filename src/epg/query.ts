@@ -1,4 +1,4 @@
-/** Queries of the guide search. */
+/** Queries for searches of the guide. */
 import type { UnixSeconds } from '../base/clock.ts';
 import type { NativeQuery } from '../base/native.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
@@ -7,9 +7,9 @@ import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
  * How an event's text has to match the search text:
  * - `contains`: anywhere, also inside a word
  * - `prefix`, `suffix`: at the beginning, at the end
- * - `word`: as it stands, but not inside a longer word
+ * - `word`: unchanged, but not inside a longer word
  * - `words`: every word of it, in any order, in any of the texts searched
- * - `phrase`: its words one after another, whatever blanks and punctuation stand between them
+ * - `phrase`: its words in succession, with any blanks and punctuation in between
  * - `exact`: the whole text is equal
  */
 export const textMatches = ['contains', 'prefix', 'suffix', 'word', 'words', 'phrase', 'exact'] as const;
@@ -23,11 +23,11 @@ export type GuideOrder = 'time' | 'relevance' | 'title';
 /** A search over the guide. All texts are compared folded (case, accents, ligatures) unless `caseSensitive`. */
 export interface GuideQuery {
   /**
-   * Only other showings of this event's programme: same title and texts, or same programme CRID. Texts, genres,
-   * languages and CRID of the query are ignored then, and the order is by time.
+   * Only other showings of this event's programme: with the same title and texts, or the same programme CRID. Then texts,
+   * genres, languages and CRID of the query are ignored, and the order is by time.
    */
   readonly similarTo?: { readonly service: DvbTriplet; readonly id: number };
-  /** Search text; if there are several, all must match. Empty or absent: every event that passes the filters. */
+  /** Search text; if there are several, all must match. Empty or undefined: every event that passes the filters. */
   readonly text?: string | readonly string[];
   /** Default `contains`. */
   readonly match?: TextMatch;
@@ -35,7 +35,7 @@ export interface GuideQuery {
   readonly within?: TextScope;
   /** Compare characters as they are. Default false. */
   readonly caseSensitive?: boolean;
-  /** Only these services; their order breaks ties of equal start. Absent: every service. */
+  /** Only these services; their order breaks ties of equal start. Default: every service. */
   readonly services?: readonly DvbTriplet[];
   /** Only events that end after this time. */
   readonly from?: UnixSeconds;
@@ -45,7 +45,7 @@ export interface GuideQuery {
   readonly genres?: readonly { readonly level1: number; readonly level2?: number }[];
   /**
    * Only events that begin in this part of the day: seconds after midnight, local time by `zone` (`LocalTime.changes`). An
-   * `until` that is not after `from` is on the next day.
+   * `until` at or before `from` is on the next day.
    */
   readonly timeOfDay?: { readonly from: number; readonly until: number; readonly zone: Float64Array };
   /** Seconds, inclusive. */
@@ -60,7 +60,7 @@ export interface GuideQuery {
   readonly order?: GuideOrder;
   /** Hits to skip. Default 0. */
   readonly offset?: number;
-  /** Hits to return. Default 100; `total` is exact whatever the limit. */
+  /** Hits to return. Default 100; `total` counts all hits. */
   readonly limit?: number;
 }
 

@@ -1,8 +1,8 @@
 /**
  * XMLTV import and export (xmltv.dtd of the XMLTV project), for documents of any length in little memory.
  *
- * The contents stay in C++ (native/xmltv): chunks of bytes go in, programmes go straight into the store on a worker
- * thread, and chunks of bytes come out. This file only decides which services a channel stands for.
+ * The contents are processed in C++ (native/xmltv): a worker thread turns chunks of bytes into events of the store, and
+ * events into chunks of bytes. This file only assigns services to channels.
  */
 import type { UnixSeconds } from '../base/clock.ts';
 import { errors, fail, ReceiverError } from '../base/errors.ts';
@@ -11,10 +11,10 @@ import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { genreNames, genreTexts } from './genres.ts';
 import type { Guide } from './guide.ts';
 
-/** A channel as the file names it. */
+/** A channel of the file. */
 export interface XmltvChannel {
   readonly id: string;
-  /** Its display names in the file's order; none if programmes come without their channel. */
+  /** Its display names in the order of the file; none if the file has programmes of it but no `channel` element. */
   readonly names: readonly string[];
 }
 
@@ -24,28 +24,28 @@ export interface XmltvProgress {
   readonly bytes: number;
   /** All programmes in the file. */
   readonly programmes: number;
-  /** Programmes that are in the guide now. */
+  /** Programmes imported into the guide. */
   readonly imported: number;
-  /** Left out: already over. */
+  /** Left out: already ended. */
   readonly ended: number;
   /** Left out: without a channel or a readable time. */
   readonly malformed: number;
   /** Left out: no service is known for their channel. */
   readonly programmesWithoutService: number;
-  /** Batches of programmes partly refused because of a bound of the guide. */
+  /** Batches of programmes of which some were refused because the guide is full. */
   readonly refused: number;
   /** Texts longer than 32 KiB, which were cut. */
   readonly cutTexts: number;
   /** Texts with bytes that are invalid in the encoding of the file. */
   readonly brokenTexts: number;
-  /** References to entities that XML does not define, and bare ampersands: shown as they stand. */
+  /** References to entities that XML does not define, and bare ampersands: kept as text. */
   readonly unknownEntities: number;
   /** Channels with and without a service. */
   readonly channels: { readonly matched: number; readonly unmatched: number };
 }
 
 export interface XmltvStatistics extends XmltvProgress {
-  /** Channels without a service, those with the most programmes first, at most 100. */
+  /** Channels without a service, those with the most programmes first; at most 100. */
   readonly unmatched: readonly { readonly id: string; readonly name: string; readonly programmes: number }[];
 }
 
@@ -58,13 +58,13 @@ export interface XmltvImportOptions {
   ): readonly (readonly DvbTriplet[])[] | Promise<readonly (readonly DvbTriplet[])[]>;
   /** Called after every chunk, some hundred times a second. */
   readonly onProgress?: (progress: XmltvProgress) => void;
-  /** Ends the import between two chunks; whatever was read before stays in the guide. */
+  /** Ends the import between two chunks; programmes read before stay in the guide. */
   readonly signal?: AbortSignal | undefined;
-  /** Bytes of the document after decompression; beyond it the import ends with `too-large`. Default: no bound. */
-  readonly maximumBytes?: number;
+  /** Bytes of the decompressed document after which the import ends with `too-large`. Default: unlimited. */
+  readonly maxBytes?: number;
 }
 
-/** The document is damaged. Everything before the damage is in the guide. */
+/** Thrown if the document is damaged. Programmes before the damage are in the guide. */
 export class XmltvError extends ReceiverError {
   /** Both from 1, in characters. */
   readonly line: number;
@@ -89,24 +89,24 @@ type Report = XmltvStatistics &
       }
   );
 
-/** Size of a chunk worth a step on a worker thread. */
-export const pieceLength = 256 * 1024;
+/** Bytes of a chunk that is processed in one step on a worker thread. */
+export const chunkBytes = 256 * 1024;
 
-/** Bound of the services of one channel. */
-const maximumServices = 16;
+/** Services of one channel. */
+const maxServicesPerChannel = 16;
 
 /**
  * Imports the programmes of an XMLTV document. The source yields bytes in chunks of any size and is read no faster
  * than the guide takes them.
  * @throws XmltvError if the document is damaged; ReceiverError `too-large`; the signal's reason; errors of the source.
- *   Whatever was read before is in the guide then.
+ *   In each case, programmes read before are in the guide.
  */
 export async function importXmltv(
   guide: Guide,
   source: AsyncIterable<Uint8Array>,
   options: XmltvImportOptions,
 ): Promise<XmltvStatistics> {
-  const { signal, onProgress, maximumBytes = Number.POSITIVE_INFINITY } = options;
+  const { signal, onProgress, maxBytes = Number.POSITIVE_INFINITY } = options;
   const names = [...genreNames()];
   const work = new native.XmltvImport(guide.native, {
     notBefore: guide.keptSince,
@@ -117,7 +117,7 @@ export async function importXmltv(
   const step = async (made: Promise<Buffer>): Promise<Report> => {
     let report = reportOf(await made);
     while (report.state === 'asks') {
-      const services = (await options.servicesOf(report.asked)).map((all) => all.slice(0, maximumServices));
+      const services = (await options.servicesOf(report.asked)).map((all) => all.slice(0, maxServicesPerChannel));
       work.answer(
         Uint8Array.from(services, (all) => all.length),
         packServices(services.flat()),
@@ -139,9 +139,9 @@ export async function importXmltv(
       await fed;
       signal?.throwIfAborted();
       bytes += piece.length;
-      if (bytes > maximumBytes) throw fail('too-large', 'the guide file', maximumBytes);
+      if (bytes > maxBytes) throw fail('too-large', 'the guide file', maxBytes);
       fed = step(work.feed(piece));
-      // The next `await` handles a failure; until then it must not count as unhandled.
+      // The next `await` handles a rejection; until then it must not count as unhandled.
       fed.catch(() => undefined);
     }
   } finally {
@@ -166,20 +166,20 @@ function statisticsOf(report: Report): XmltvStatistics {
 
 /**
  * Joins small chunks: a step on another thread costs as much as reading some kilobytes. A chunk stays valid until the
- * second one after it is requested. Its memory is reused, because that of a thousand chunks would be freed only by a
- * full collection.
+ * second one after it is requested. Its memory is reused, because that of a thousand chunks would only be freed by a
+ * full garbage collection.
  */
 async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-  let memory = Buffer.allocUnsafeSlow(pieceLength);
-  let other = Buffer.allocUnsafeSlow(pieceLength);
+  let memory = Buffer.allocUnsafeSlow(chunkBytes);
+  let other = Buffer.allocUnsafeSlow(chunkBytes);
   let length = 0;
   for await (const piece of source) {
     for (let at = 0; at < piece.length; ) {
-      const part = piece.subarray(at, at + pieceLength - length);
+      const part = piece.subarray(at, at + chunkBytes - length);
       memory.set(part, length);
       length += part.length;
       at += part.length;
-      if (length < pieceLength) continue;
+      if (length < chunkBytes) continue;
       yield memory;
       [memory, other] = [other, memory];
       length = 0;
@@ -188,7 +188,7 @@ async function* pieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   if (length > 0) yield memory.subarray(0, length);
 }
 
-/** A service as the document names it. */
+/** A service to be exported as a channel. */
 export interface ExportedService {
   readonly service: DvbTriplet;
   /** `id` of the channel: a service reference. */
@@ -234,5 +234,5 @@ export async function* exportXmltv(
   }
 }
 
-/** The store keeps times in 32 bits. */
+/** The store has times of 32 bits. */
 const endOfTime = 2 ** 32 - 1;

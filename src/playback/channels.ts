@@ -11,9 +11,9 @@ export interface ChannelParts extends ParentalParts {
 
 export class Channels {
   readonly #parts: ChannelParts;
-  /** Target of the last key until it is reached: keys arrive faster than a tuner tunes. */
-  #wanted: ServiceReference | undefined;
-  /** Keys are interpreted one after another; each channel is tuned after the one before. */
+  /** The channel of the last key until it is tuned: keys arrive faster than a tuner tunes. */
+  #target: ServiceReference | undefined;
+  /** Serialise the interpretation of keys, and tuning. */
   readonly #interpret = serialQueue();
   readonly #tune = serialQueue();
 
@@ -22,27 +22,28 @@ export class Channels {
   }
 
   /**
-   * Zaps to the next or the previous channel of the current bouquet, and from the last to the first. Skips channels
-   * under the parental lock. Rejects as zapping does.
+   * Zaps to the next or the previous channel of the current bouquet; the first follows the last. Skips channels under the
+   * parental lock.
+   * @throws ReceiverError like `Playback.zap`
    */
   step(by: 1 | -1): Promise<void> {
-    return this.#go(() => this.#neighbour(by));
+    return this.#zapToFound(() => this.#neighbour(by));
   }
 
   /**
-   * Zaps to the channel with this number. Does nothing if there is none, or the parental lock forbids it. Rejects as
-   * zapping does.
+   * Zaps to the channel with this number. Does nothing if there is none, or if it is under the parental lock.
+   * @throws ReceiverError like `Playback.zap`
    */
   choose(number: number): Promise<void> {
-    return this.#go(() => this.#numbered(number));
+    return this.#zapToFound(() => this.#numbered(number));
   }
 
   async #neighbour(by: 1 | -1): Promise<ServiceReference | undefined> {
     const entries = this.#bouquet();
-    const from = this.#wanted ?? this.#parts.playback.current?.reference;
-    const here = from === undefined ? -1 : placeOf(entries, from);
-    // From outside the bouquet, up leads to its first channel and down to its last.
-    const start = here < 0 && by < 0 ? entries.length : here;
+    const from = this.#target ?? this.#parts.playback.current?.reference;
+    const index = from === undefined ? -1 : entryIndex(entries, from);
+    // If the current service is not in the bouquet, up selects its first channel and down its last.
+    const start = index < 0 && by < 0 ? entries.length : index;
     for (let distance = 1; distance <= entries.length; distance++) {
       const reference = entries[(start + by * distance + entries.length) % entries.length]?.reference;
       if (reference !== undefined && !(await isLocked(this.#parts, reference))) return reference;
@@ -71,33 +72,34 @@ export class Channels {
     return first?.entries.filter(isChannel) ?? [];
   }
 
-  /** Skips a target that another key has overtaken in the meantime. */
-  async #go(find: () => Promise<ServiceReference | undefined>): Promise<void> {
+  /** Zaps to the channel that `find` returns, unless another key has replaced it as the target before it is tuned. */
+  async #zapToFound(find: () => Promise<ServiceReference | undefined>): Promise<void> {
     const reference = await this.#interpret(async () => {
       const found = await find();
-      if (found !== undefined) this.#wanted = found;
+      if (found !== undefined) this.#target = found;
       return found;
     });
     if (reference !== undefined) await this.#tune(() => this.#zap(reference));
   }
 
   async #zap(reference: ServiceReference): Promise<void> {
-    if (this.#wanted !== reference) return;
+    if (this.#target !== reference) return;
     try {
       await this.#parts.playback.zap(reference);
     } finally {
-      if (this.#wanted === reference) this.#wanted = undefined;
+      if (this.#target === reference) this.#target = undefined;
     }
   }
 }
 
 /**
- * Index of the entry with the same text as the reference, including its name, else of the first equal one; -1 if none.
+ * Index of the entry with the same text as the reference, including its name; else of the first equal entry; -1 if there
+ * is none.
  */
-function placeOf(entries: readonly ServiceEntry[], from: ServiceReference): number {
+function entryIndex(entries: readonly ServiceEntry[], from: ServiceReference): number {
   const text = from.format();
-  const written = entries.findIndex(({ reference }) => reference.format() === text);
-  return written < 0 ? entries.findIndex(({ reference }) => reference.equals(from)) : written;
+  const exact = entries.findIndex(({ reference }) => reference.format() === text);
+  return exact < 0 ? entries.findIndex(({ reference }) => reference.equals(from)) : exact;
 }
 
 const isChannel = ({ reference }: ServiceEntry) => !reference.isMarker && !reference.isHidden && !reference.isDirectory;

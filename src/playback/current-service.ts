@@ -1,9 +1,9 @@
-/** The current service, as the interfaces show it. */
+/** The current service, as reported to clients. */
 import type { Recording } from '../recordings/recording.ts';
 import type { ServiceReference } from '../services/reference.ts';
 
 export interface CurrentService {
-  /** As the bouquet lists it, including its own name: clients compare it literally with the list. */
+  /** As listed in the bouquet, including its name: clients compare it literally with the list. */
   readonly reference: ServiceReference;
   readonly name: string;
   /** Empty if unknown. */
@@ -14,27 +14,27 @@ export interface CurrentService {
   readonly tuner: number | undefined;
   /** From the last PMT received; a PID is undefined if the service has none or no PMT has arrived yet. */
   readonly pids: ServicePids;
-  /** As decoded; undefined until then, or if nothing decodes it. */
+  /** As decoded; undefined before that, or if nothing decodes it. */
   readonly video: VideoFormat | undefined;
   /** In the order of the PMT; for a recording or a network stream, as reported by the output. */
   readonly audioTracks: readonly AudioTrack[];
   /** In the order of the PMT. */
   readonly subtitles: readonly SubtitleTrack[];
-  /** Services with further pictures or sound of the current event, as linked by the broadcast. */
+  /** Services with additional video or audio of the current event, as linked by the broadcast. */
   readonly subServices: readonly LinkedService[];
-  /** Set while a recording plays in place of a service. */
+  /** The recording that plays in place of a service; undefined if none does. */
   readonly played: PlayedRecording | undefined;
 }
 
 export interface LinkedService {
-  /** Has its parent service in it, by which the guide is found. */
+  /** Contains its parent service, whose guide applies. */
   readonly reference: ServiceReference;
   readonly name: string;
 }
 
 export interface PlayedRecording {
   readonly recording: Recording;
-  /** Seconds from the start; 0 if no output shows it. */
+  /** Seconds from the start; 0 without an output. */
   readonly position: number;
   /** Seconds; undefined if it cannot be determined. */
   readonly length: number | undefined;
@@ -44,7 +44,7 @@ export interface ServicePids {
   readonly pmt: number | undefined;
   readonly pcr: number | undefined;
   readonly video: number | undefined;
-  /** The active audio track's. */
+  /** PID of the active audio track. */
   readonly audio: number | undefined;
   readonly teletext: number | undefined;
 }

@@ -1,4 +1,4 @@
-/** Builds the current service with its output, and what switches it. */
+/** Builds the playback of the current service, its output, and its controls. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/config.ts';
@@ -34,7 +34,9 @@ export function openPlayback(configuration: Configuration, needs: PlaybackNeeds)
   };
 }
 
-/** Shows the current service, without waiting for it. */
+/** Starts showing the current service; does not wait for it. */
 export function resume(playback: Playback, log: Logger): void {
-  playback.resume().catch((error: unknown) => log.error(error, 'the current service is not shown; zap to another'));
+  playback
+    .resume()
+    .catch((error: unknown) => log.error(error, 'the current service cannot be shown; zap to another one'));
 }

@@ -1,13 +1,13 @@
 /**
- * Where the current service is shown and heard. Playback decides what is shown; an output shows it, and resumes by
- * itself if its player ends and restarts.
+ * The output of the current service: picture and sound. Playback decides what is shown. An output shows it, and continues
+ * to do so if its player program restarts.
  */
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { VideoPicture } from '../dvb/video-format.ts';
 
 /** What to show. */
 export type OutputSource =
-  /** A service, broadcast or by the network; `open` opens a new stream of it each time. */
+  /** A service or a network stream; each call of `open` opens a new stream of it. */
   | { readonly kind: 'live'; open(): PacketStream }
   /** A local file, by its absolute path. */
   | { readonly kind: 'file'; readonly path: string };
@@ -15,7 +15,7 @@ export type OutputSource =
 /** A track of the current source. */
 export interface OutputTrack {
   readonly kind: 'audio' | 'subtitles';
-  /** In a transport stream; undefined if the container has no number for it. */
+  /** PID in a transport stream; undefined if the container has no number for the track. */
   readonly pid: number | undefined;
   /** FFmpeg's name: `mp2`, `ac3`, `eac3`, `aac`. */
   readonly codec: string;
@@ -27,14 +27,14 @@ export interface StillOptions {
   readonly format: 'jpg' | 'png';
   /** Width in pixels; undefined: as displayed, with square pixels. */
   readonly width?: number | undefined;
-  /** With subtitles. */
+  /** Whether the still shows subtitles. */
   readonly subtitles: boolean;
 }
 
 export interface Output {
-  /** False if nobody can see or hear anything, so that no tuner need be held for it. */
+  /** False if the output shows nothing, so that no tuner needs to be held for it. */
   readonly shows: boolean;
-  /** Undefined until there is a picture, or if there is none. */
+  /** Format of the picture; undefined while there is none. */
   readonly video: VideoPicture | undefined;
   /** Empty until the source is shown. */
   readonly tracks: readonly OutputTrack[];
@@ -44,31 +44,32 @@ export interface Output {
   readonly length: number | undefined;
   readonly paused: boolean;
 
-  /** Replaces the source shown: starts at the beginning, with the first audio track and without subtitles. */
+  /** Shows a source from its beginning, with the first audio track and without subtitles. */
   play(source: OutputSource): void;
   /** Shows nothing, as in standby. */
   stop(): void;
   /** `level` is 0 to 100. */
   setVolume(level: number, muted: boolean): void;
   /**
-   * Selects the audio track or the subtitles with this PID once they exist; undefined: the first track, no subtitles.
+   * Selects the audio track or the subtitles with this PID, once the source has them; undefined: the first audio track, no
+   * subtitles.
    */
   selectAudio(pid: number | undefined): void;
   selectSubtitles(pid: number | undefined): void;
   pause(paused: boolean): void;
-  /** Goes to a position in seconds from the start. Not possible for a live source. */
+  /** Seeks to a position in seconds from the start. Does nothing for a live source. */
   seek(position: number): void;
   /** Shows a text over the picture for this many seconds; 0 removes it. */
   showText(text: string, seconds: number): void;
   /** Captures the current picture; undefined if there is none. */
   still(options: StillOptions): Promise<Buffer | undefined>;
-  /** Calls `listener` when a file has played to its end. */
+  /** Calls `listener` when a file has played to its end. Returns a function that removes it. */
   onEnd(listener: () => void): () => void;
   /** Stops the player. */
   close(): Promise<void>;
 }
 
-/** A receiver without screen and loudspeaker, which only serves its clients. */
+/** The output of a receiver without a screen, which only serves its clients. */
 export const noOutput: Output = {
   shows: false,
   video: undefined,

@@ -1,10 +1,9 @@
 /**
- * The parental lock: services that may not be shown here without the PIN (parental-lock.ts).
+ * The parental lock: which services may not be shown without the PIN (parental-lock.ts).
  *
- * It is in force if `settings` marks it as set up, or has a PIN. With a blacklist, a service is locked if the list
- * contains it or a bouquet with it; with a whitelist, if the list does not. It is also locked while an event runs that
- * is rated for an age of `config.ParentalControl.age` or above. Files are not locked: access to their folder is up to
- * the system.
+ * It is in force if it is marked as configured in `settings`, or has a PIN. With a blacklist, the services on the list and
+ * in listed bouquets are locked; with a whitelist, all others. A service is also locked during an event rated for
+ * `config.ParentalControl.age` or above. Files are never locked.
  */
 import type { Settings } from '../config/enigma2-settings.ts';
 import type { Guide, ParentalRating } from '../epg/guide.ts';
@@ -20,35 +19,36 @@ export interface ParentalParts {
 }
 
 /**
- * The effective list, whether the lock is in force or not: set by `config.ParentalControl.type`, else the one with
- * entries.
+ * The effective list, even if the lock is not in force: the one named by `config.ParentalControl.type`, else the one that
+ * has entries.
  */
 export function parentalList({ services, settings }: Omit<ParentalParts, 'guide'>): ParentalList {
   const kind = settings.get('config.ParentalControl.type');
   return kind === 'whitelist' || kind === 'blacklist' ? services.parentalList(kind) : services.parental;
 }
 
-/** True if the service, or any service played in its place, may not be shown. */
+/** Whether the service, or a service played in its place, may not be shown. */
 export async function isLocked(parts: ParentalParts, reference: ServiceReference): Promise<boolean> {
   if (reference.isFile || !isInForce(parts.settings)) return false;
   const list = parentalList(parts);
   const members = parts.services.playable(reference);
-  const isListed = (one: ServiceReference) => names(parts.services, list, one);
+  const isListed = (one: ServiceReference) => covers(parts.services, list, one);
   const locked =
     list.kind === 'blacklist'
       ? isListed(reference) || members.some(isListed)
       : !isListed(reference) && !(members.length > 0 && members.every(isListed));
-  return locked || (await isTooOld(parts, reference));
+  return locked || (await isRatedTooHigh(parts, reference));
 }
 
+/** Whether the parental lock is in force. */
 export function isInForce(settings: Settings): boolean {
   return (
     settings.isOn('config.ParentalControl.configured') || settings.number('config.ParentalControl.servicepin.0') > 0
   );
 }
 
-/** True if the list contains the service itself, or a bouquet with it. */
-function names(services: Services, list: ParentalList, service: ServiceReference): boolean {
+/** Whether the list has the service itself, or a bouquet with it. */
+function covers(services: Services, list: ParentalList, service: ServiceReference): boolean {
   return list.references.some((listed) => {
     if (!listed.canDescend) return isSame(listed, service);
     const entries = services.list(listed, { hidden: true })?.entries ?? [];
@@ -66,8 +66,11 @@ function isSame(one: ServiceReference, other: ServiceReference): boolean {
   );
 }
 
-/** True if the running event is rated for a locked age. */
-async function isTooOld({ services, settings, guide }: ParentalParts, reference: ServiceReference): Promise<boolean> {
+/** Whether the current event is rated for `config.ParentalControl.age` or above. */
+async function isRatedTooHigh(
+  { services, settings, guide }: ParentalParts,
+  reference: ServiceReference,
+): Promise<boolean> {
   const age = settings.number('config.ParentalControl.age');
   const key = age > 0 ? guideKey(services, reference) : undefined;
   if (key === undefined) return false;
@@ -75,7 +78,7 @@ async function isTooOld({ services, settings, guide }: ParentalParts, reference:
   return running?.now?.parental.some((rating) => minimumAge(rating) >= age) ?? false;
 }
 
-/** EN 300 468 table 84: 1 to 15 is the age less 3. Returns 0 if there is no rating, or it is the broadcaster's own. */
+/** The minimum age by EN 300 468 table 84; 0 if the rating is undefined or defined by the broadcaster. */
 function minimumAge({ rating }: ParentalRating): number {
   return rating >= 1 && rating <= 15 ? rating + 3 : 0;
 }

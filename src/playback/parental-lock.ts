@@ -1,4 +1,4 @@
-/** The code of the parental lock, which somebody who guesses soon has to wait for, and changes of what is locked. */
+/** The PIN of the parental lock, with limited attempts, and changes to the list of locked services. */
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import { fail, tooManyRequests } from '../base/errors.ts';
 import { serialQueue } from '../base/serial-queue.ts';
@@ -10,62 +10,63 @@ import { parentalList } from './parental-control.ts';
 const pinSetting = 'config.ParentalControl.servicepin.0';
 
 /**
- * Wrong codes until a client has to wait, and until everybody has to; and seconds for which they count. There are 10,000
- * codes.
+ * Wrong PINs after which a client has to wait, wrong PINs after which all clients have to wait, and seconds for which a
+ * wrong PIN counts. There are 10,000 PINs.
  */
-const maxFailures = 5;
-const maxFailuresInAll = 50;
-const failuresLast = 300;
-const everybody = '';
+const maxClientFailures = 5;
+const maxTotalFailures = 50;
+const failureSeconds = 300;
+/** The key under which the failures of all clients are counted. */
+const allClients = '';
 
 export class ParentalLock {
   readonly #services: Services;
   readonly #settings: Settings;
-  readonly #inTurn = serialQueue();
-  readonly #failures = new RateLimiterMemory({ points: maxFailures, duration: failuresLast });
+  readonly #serial = serialQueue();
+  readonly #failures = new RateLimiterMemory({ points: maxClientFailures, duration: failureSeconds });
 
   constructor(services: Services, settings: Settings) {
     this.#services = services;
     this.#settings = settings;
   }
 
-  /** Whether there is a code. */
+  /** Whether a PIN is set. */
   get isSet(): boolean {
     return this.#settings.number(pinSetting) > 0;
   }
 
-  /** `client`: the account or address that gives the code. @throws ReceiverError `pin-wrong`, `too-many-requests` */
+  /** Checks a PIN. `client`: the account or address that sends it. @throws ReceiverError `pin-wrong`, `too-many-requests` */
   check(pin: string, client: string): Promise<void> {
-    return this.#inTurn(() => this.#check(pin, client));
+    return this.#serial(() => this.#check(pin, client));
   }
 
   async #check(pin: string, client: string): Promise<void> {
-    // A client that has to wait counts no more for everybody, and none is remembered beyond the bound of all.
+    // Attempts of a client that has to wait do not count for all clients. The total also limits the clients remembered.
     const own = await this.#failures.get(client);
-    if (own !== null && own.consumedPoints >= maxFailures) throw tooManyRequests(own.msBeforeNext);
-    const all = await this.#failures.get(everybody);
-    if (all !== null && all.consumedPoints >= maxFailuresInAll) throw tooManyRequests(all.msBeforeNext);
+    if (own !== null && own.consumedPoints >= maxClientFailures) throw tooManyRequests(own.msBeforeNext);
+    const all = await this.#failures.get(allClients);
+    if (all !== null && all.consumedPoints >= maxTotalFailures) throw tooManyRequests(all.msBeforeNext);
     if (/^\d{1,4}$/.test(pin) && Number(pin) === this.#settings.number(pinSetting)) {
       await this.#failures.delete(client);
       return;
     }
-    for (const one of [client, everybody]) await this.#failures.penalty(one);
+    for (const one of [client, allClients]) await this.#failures.penalty(one);
     throw fail('pin-wrong');
   }
 
-  /** Sets the code; 0 removes it, and with it the lock. `pin`: the present one. @throws ReceiverError like `check` */
-  async change(code: number, pin: string, client: string): Promise<void> {
+  /** Sets the PIN; 0 removes it, and with it the lock. `pin`: the current one. @throws ReceiverError like `check` */
+  async change(newPin: number, pin: string, client: string): Promise<void> {
     if (this.isSet) await this.check(pin, client);
-    await this.#settings.keep(pinSetting, String(code));
+    await this.#settings.keep(pinSetting, String(newPin));
   }
 
-  /** Whether a service or bouquet is on the list of locked ones, or absent from that of free ones. */
+  /** Whether a service or bouquet is on the blacklist, or not on the whitelist. */
   lists(reference: ServiceReference): boolean {
     const list = this.#list();
     return list.has(reference) === (list.kind === 'blacklist');
   }
 
-  /** Locks a service or bouquet, or frees it. @throws ReceiverError like `check`, `file-unwritable` */
+  /** Locks or unlocks a service or bouquet. @throws ReceiverError like `check`, `file-unwritable` */
   async lock(reference: ServiceReference, isLocked: boolean, pin: string, client: string): Promise<void> {
     if (this.isSet) await this.check(pin, client);
     const { kind } = this.#list();

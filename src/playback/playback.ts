@@ -1,7 +1,7 @@
 /**
- * What this receiver plays: one current service, or a recording in its place. With an output, the tuner is held as long
- * as it shows the service. Without one nobody watches here, so the tuner is held only until the service was received
- * and a little longer; streams and recordings hold their own.
+ * What the receiver plays: the current service, or a recording in its place. With an output, the tuner is held for as long
+ * as the service is shown. Without one, it is released half a minute after a zap; streams and recordings lease tuners
+ * themselves.
  */
 import type { Logger } from 'pino';
 import { fail, ReceiverError } from '../base/errors.ts';
@@ -17,7 +17,7 @@ import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import type { CurrentService } from './current-service.ts';
 import type { Output, OutputSource, StillOptions } from './output.ts';
-import { sharedStills } from './stills.ts';
+import { shareStills } from './stills.ts';
 import {
   audioTracksOf,
   audioTracksShown,
@@ -38,25 +38,25 @@ export interface PlaybackParts {
   readonly log: Logger;
 }
 
-/** The service chosen, before its details are looked up for each request. */
-interface Choice {
+/** The selected service or recording. Further details are looked up for each request. */
+interface Selection {
   readonly reference: ServiceReference;
-  /** The service behind it: the member of a group, or an entry without its own name. */
+  /** The service that is received: a member of alternatives, or the entry without its own name. */
   readonly service: ServiceReference;
   readonly name: string;
   readonly bouquet: CurrentService['bouquet'];
   readonly recording?: Recording;
 }
 
-/** Milliseconds the tuner is held after a zap if there is no output. */
-const holdTime = 30_000;
+/** Milliseconds for which the tuner is held after a zap without an output. */
+const holdMs = 30_000;
 /** Milliseconds between attempts to show the service again after its tuner was lost. */
-const retryAfter = 2000;
-/** Seconds for which the screen shows why it was. */
-const shownFor = 10;
+const retryDelayMs = 2000;
+/** Seconds for which the screen shows why the tuner was lost. */
+const reasonSeconds = 10;
 
 export class Playback {
-  /** The output that shows it. */
+  /** The output that shows the current service. */
   readonly output: Output;
   /** Captures the current picture; undefined if there is none. @throws ReceiverError `too-many-clients` */
   readonly still: (options: StillOptions) => Promise<Buffer | undefined>;
@@ -64,68 +64,68 @@ export class Playback {
   readonly #listeners = new Listeners<[]>();
   /** Calls `listener` after each zap and each change of the audio track; returns a function that removes it. */
   readonly onChange = this.#listeners.add;
-  #choice: Choice | undefined;
-  /** From the last session, until it is looked up on first use: a starting receiver has more urgent work. */
+  #selection: Selection | undefined;
+  /** The service of the last run, until it is looked up on first use, which keeps the start fast. */
   #last: ServiceReference | undefined;
   #audioTrack = 0;
   #subtitles: number | undefined;
-  /** Number of the last request, and of the latest one that succeeded. */
+  /** Number of zap requests so far. */
   #requests = 0;
-  #taken = 0;
+  /** Number of the latest zap request that has succeeded. */
+  #lastApplied = 0;
+  /** Zap requests in progress. */
   #zapping = 0;
-  /** Used if no output decodes it. */
+  /** Format of the picture, used if no output decodes it. */
   #picture: VideoPicture | undefined;
   #lease: TunerLease | undefined;
   #showsKept = false;
-  #hold: NodeJS.Timeout | undefined;
-  #retry: NodeJS.Timeout | undefined;
+  #holdTimer: NodeJS.Timeout | undefined;
+  #retryTimer: NodeJS.Timeout | undefined;
 
-  /** Restores the service of the last session, without tuning. */
+  /** Restores the service of the last run, without tuning. */
   constructor(parts: PlaybackParts) {
     const { state, output, log } = parts;
     this.output = output;
     this.#parts = parts;
-    this.still = sharedStills((options) => output.still(options));
+    this.still = shareStills((options) => output.still(options));
     this.#last = ServiceReference.tryParse(state.get().currentService);
-    output.onEnd(
-      () => void this.stop().catch((error: unknown) => log.error(error, 'the current service did not stop')),
-    );
+    output.onEnd(() => void this.stop().catch((error: unknown) => log.error(error, 'ending the recording failed')));
   }
 
-  /** True if there is a current service. */
+  /** Whether there is a current service. */
   get hasCurrent(): boolean {
-    return this.#choice !== undefined || this.#last !== undefined;
+    return this.#selection !== undefined || this.#last !== undefined;
   }
 
-  /** The current service; undefined if none was ever chosen. */
+  /** The current service; undefined if none was ever selected. */
   get current(): CurrentService | undefined {
-    const choice = this.#chosen();
-    if (!choice) return undefined;
-    const seen = choice.service.placed && this.#parts.pool.find(choice.service.placed);
+    const selection = this.#currentSelection();
+    if (!selection) return undefined;
+    const found = selection.service.placed && this.#parts.pool.find(selection.service.placed);
     return {
-      reference: choice.reference,
-      name: choice.name || this.#parts.services.nameOf(choice.reference),
-      provider: this.#parts.services.providerOf(choice.service),
-      bouquet: choice.bouquet,
-      tuner: seen?.tuner.number,
-      pids: pidsOf(seen?.broadcast, this.#audioTrack),
+      reference: selection.reference,
+      name: selection.name || this.#parts.services.nameOf(selection.reference),
+      provider: this.#parts.services.providerOf(selection.service),
+      bouquet: selection.bouquet,
+      tuner: found?.tuner.number,
+      pids: pidsOf(found?.broadcast, this.#audioTrack),
       video: videoFormat(this.output.video ?? this.#picture),
-      audioTracks: choice.service.dvb
-        ? audioTracksOf(seen?.broadcast, this.#audioTrack)
+      audioTracks: selection.service.dvb
+        ? audioTracksOf(found?.broadcast, this.#audioTrack)
         : audioTracksShown(this.output.tracks, this.#audioTrack),
-      subtitles: choice.service.dvb ? subtitlesOf(seen?.broadcast) : subtitlesShown(this.output.tracks),
-      subServices: subServicesOf(seen?.broadcast, choice.service),
-      played: choice.recording && {
-        recording: choice.recording,
+      subtitles: selection.service.dvb ? subtitlesOf(found?.broadcast) : subtitlesShown(this.output.tracks),
+      subServices: subServicesOf(found?.broadcast, selection.service),
+      played: selection.recording && {
+        recording: selection.recording,
         position: Math.floor(this.output.position ?? 0),
-        length: choice.recording.length ?? roundedUp(this.output.length),
+        length: selection.recording.length ?? roundedUp(this.output.length),
       },
     };
   }
 
   /**
-   * Makes a service the current one, or plays a recording. If this fails, the previous one continues. `title` is shown
-   * instead of its name.
+   * Makes a service the current one, or plays a recording. If that fails, the previous one continues. `title` replaces its
+   * name.
    * @throws ReceiverError `service-not-found`, `not-receivable`, `no-signal`, `unsupported`; of a network stream
    *   `stream-failed`; of a file `not-found`, `outside-locations`
    */
@@ -135,44 +135,44 @@ export class Playback {
       await this.#zap(reference, title);
     } finally {
       this.#zapping--;
-      if (this.#lease?.lost !== undefined) this.#recover();
+      if (this.#lease?.lost !== undefined) this.#retryLater();
     }
   }
 
-  /** The tuner has failed, or was given to somebody more important, or to a request of our own that is under way. */
-  #lost(lease: TunerLease, reason: string): void {
+  /** Handles the loss of the tuner: it failed, or was given to a more important user or to another zap in progress. */
+  #onLost(lease: TunerLease, reason: string): void {
     if (this.#lease !== lease || this.#zapping > 0) return;
-    this.output.showText(reason, shownFor);
+    this.output.showText(reason, reasonSeconds);
     this.#parts.log.info(`the current service is not shown: ${reason}`);
-    this.#recover();
+    this.#retryLater();
   }
 
-  /** Tries to show the service again until there is a tuner, for those who watch. */
-  #recover(): void {
-    this.#free();
+  /** With an output, tries to show the service again until there is a tuner. */
+  #retryLater(): void {
+    this.#releaseTuner();
     if (!this.output.shows) return;
     const request = this.#requests;
-    this.#retry = setTimeout(() => {
+    this.#retryTimer = setTimeout(() => {
       if (request !== this.#requests || this.#parts.state.get().standby) return;
       void this.resume().finally(() => {
-        const service = this.#choice?.service;
-        if (this.#lease === undefined && (service?.isBroadcast || service?.isStream)) this.#recover();
+        const service = this.#selection?.service;
+        if (this.#lease === undefined && (service?.isBroadcast || service?.isStream)) this.#retryLater();
       });
-    }, retryAfter).unref();
+    }, retryDelayMs).unref();
   }
 
   async #zap(reference: ServiceReference, title: string): Promise<void> {
     this.#requests++;
     const request = this.#requests;
     if (reference.isFile) {
-      this.#take(await this.#recording(reference, title), undefined, request);
+      this.#apply(await this.#recording(reference, title), undefined, request);
       return;
     }
     let failure: ReceiverError = fail('service-not-found', reference.format());
     for (const service of this.#parts.services.playable(reference)) {
       try {
         const lease = await this.#tune(service);
-        this.#take(this.#choose(reference, service, title), lease, request);
+        this.#apply(this.#select(reference, service, title), lease, request);
         return;
       } catch (error) {
         if (!(error instanceof ReceiverError)) throw error;
@@ -183,40 +183,40 @@ export class Playback {
   }
 
   /**
-   * Makes the service current without tuning to it, for the first start. Does nothing if there is a current service.
+   * Makes a service current without tuning to it, at the first start. Does nothing if there is a current service.
    */
   suggest(reference: ServiceReference): void {
     if (this.hasCurrent) return;
-    this.#take(this.#choose(reference, reference, ''), undefined);
+    this.#apply(this.#select(reference, reference, ''), undefined);
   }
 
   /**
-   * Shows the current service if there is an output and the receiver is awake: at the start, and after standby. A
-   * service that cannot be received is not shown.
+   * Shows the current service after the start and after standby, if there is an output. A service that cannot be received
+   * is not shown.
    */
   async resume(): Promise<void> {
     if (!this.output.shows || this.#parts.state.get().standby) return;
-    const choice = this.#chosen();
-    if (!choice) return;
+    const selection = this.#currentSelection();
+    if (!selection) return;
     try {
-      await this.zap(choice.reference, { title: choice.name });
+      await this.zap(selection.reference, { title: selection.name });
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
       this.#parts.log.warn(`the current service is not shown: ${error.message}`);
     }
   }
 
-  /** Ends a recording: the service watched before becomes current again. Does nothing while a service is. */
+  /** Stops the recording that plays: the previous service becomes current again. Does nothing if none plays. */
   async stop(): Promise<void> {
-    if (this.#choice?.recording === undefined) return;
+    if (this.#selection?.recording === undefined) return;
     this.release();
     this.#listeners.call();
     await this.resume();
   }
 
   /**
-   * Shows the current service from another source, such as its timeshift, with the tracks that were chosen. Undefined,
-   * or if `open` has nothing left: live from the tuner again. Does nothing if it is not shown.
+   * Shows the current service from another source, such as its timeshift, with the selected tracks. If `open` is undefined
+   * or returns undefined, the service is shown live from the tuner. Does nothing if the service is not shown.
    */
   showFrom(open: (() => PacketStream | undefined) | undefined): void {
     const { heard, shown, source } = this.#live();
@@ -227,12 +227,12 @@ export class Playback {
     if (shown !== undefined) this.output.selectSubtitles(shown);
   }
 
-  /** True while the source set by `showFrom` is shown. */
-  get showsKept(): boolean {
+  /** Whether the source of `showFrom` is shown. */
+  get showsTimeshift(): boolean {
     return this.#showsKept;
   }
 
-  /** Selects the track with this index of `current.audioTracks`; false if there is none. */
+  /** Selects the track with this index in `current.audioTracks`. Returns false if there is none. */
   selectAudioTrack(index: number): boolean {
     const track = this.current?.audioTracks[index];
     if (track === undefined) return false;
@@ -244,7 +244,7 @@ export class Playback {
     return true;
   }
 
-  /** Shows the subtitles with this index of `current.subtitles`, or none; false if they do not exist. */
+  /** Shows the subtitles with this index in `current.subtitles`, or none. Returns false if there are none. */
   selectSubtitles(index: number | undefined): boolean {
     const track = index === undefined ? undefined : this.current?.subtitles[index];
     if (index !== undefined && track === undefined) return false;
@@ -263,18 +263,18 @@ export class Playback {
     return this.#subtitles;
   }
 
-  /** Shows nothing and releases the tuner, as in standby. The current service stays chosen; a recording ends. */
+  /** Shows nothing and releases the tuner, as in standby. The current service stays selected; a recording ends. */
   release(): void {
     this.output.stop();
-    this.#free();
-    if (this.#choice?.recording === undefined) return;
-    this.#choice = undefined;
-    this.#forgetTracks();
+    this.#releaseTuner();
+    if (this.#selection?.recording === undefined) return;
+    this.#selection = undefined;
+    this.#resetTracks();
     this.#last = ServiceReference.tryParse(this.#parts.state.get().currentService);
   }
 
   #live() {
-    const source = this.#choice && sourceOf(this.#choice, this.#lease);
+    const source = this.#selection && sourceOf(this.#selection, this.#lease);
     return {
       source: source?.kind === 'live' ? source : undefined,
       heard: this.current?.audioTracks[this.#audioTrack]?.pid,
@@ -282,25 +282,25 @@ export class Playback {
     };
   }
 
-  #forgetTracks(): void {
+  #resetTracks(): void {
     this.#audioTrack = 0;
     this.#subtitles = undefined;
   }
 
-  #free(): void {
-    clearTimeout(this.#hold);
-    clearTimeout(this.#retry);
+  #releaseTuner(): void {
+    clearTimeout(this.#holdTimer);
+    clearTimeout(this.#retryTimer);
     this.#lease?.release();
     this.#lease = undefined;
   }
 
-  #chosen(): Choice | undefined {
-    if (this.#last) this.#choice = this.#choose(this.#last, this.#last, '');
+  #currentSelection(): Selection | undefined {
+    if (this.#last) this.#selection = this.#select(this.#last, this.#last, '');
     this.#last = undefined;
-    return this.#choice;
+    return this.#selection;
   }
 
-  #choose(reference: ServiceReference, service: ServiceReference, name: string): Choice {
+  #select(reference: ServiceReference, service: ServiceReference, name: string): Selection {
     const listed = this.#parts.services.findInBouquets(reference);
     if (listed !== undefined) {
       const bouquet = { reference: listed.bouquet.reference.format(), name: listed.bouquet.name };
@@ -314,15 +314,16 @@ export class Playback {
     };
   }
 
-  async #recording({ path }: ServiceReference, title: string): Promise<Choice> {
+  async #recording({ path }: ServiceReference, title: string): Promise<Selection> {
     const recording = await this.#parts.recordings.find(path);
     const { reference } = recording;
     return { reference, service: reference, name: title || recording.title, bouquet: undefined, recording };
   }
 
   /**
-   * Leases a tuner with the service; undefined for a network stream that is shown nowhere. Only entries of bouquets are
-   * fetched, and by the receiver itself, never by the output: an address or a playlist could lead it into this network.
+   * Leases a tuner with the service; undefined for a network stream if there is no output. Network streams must be in a
+   * bouquet, and are fetched by the receiver, never by the output: an address or a playlist could lead it to hosts of the
+   * local network.
    */
   async #tune(service: ServiceReference): Promise<TunerLease | undefined> {
     const { services, network } = this.#parts;
@@ -335,63 +336,63 @@ export class Playback {
     return this.#parts.pool.tune(service.placed, 'live', 'current service', { instead: this.#lease });
   }
 
-  #take(choice: Choice, lease: TunerLease | undefined, request = this.#requests): void {
-    // A later request succeeded first.
-    if (request < this.#taken) {
+  #apply(selection: Selection, lease: TunerLease | undefined, request = this.#requests): void {
+    // A later request has already succeeded.
+    if (request < this.#lastApplied) {
       lease?.release();
       return;
     }
-    this.#taken = request;
+    this.#lastApplied = request;
     const before = this.#lease;
-    clearTimeout(this.#hold);
-    this.#choice = choice;
+    clearTimeout(this.#holdTimer);
+    this.#selection = selection;
     this.#last = undefined;
-    this.#forgetTracks();
+    this.#resetTracks();
     this.#lease = lease;
-    lease?.onLost((reason) => this.#lost(lease, reason));
+    lease?.onLost((reason) => this.#onLost(lease, reason));
     this.#picture = undefined;
-    this.#show(choice, lease);
-    // Only after the new lease is held: it may be of the same tuner, which would be switched off and on.
+    this.#show(selection, lease);
+    // Released after the new lease exists: both may be of one tuner, which would otherwise be switched off and on.
     before?.release();
-    if (choice.recording === undefined) this.#parts.state.set({ currentService: choice.reference.format() });
+    if (selection.recording === undefined) this.#parts.state.set({ currentService: selection.reference.format() });
     this.#listeners.call();
   }
 
   /** Determines the service's picture format if no output reports it. */
-  async #look(choice: Choice, { tuner }: TunerLease): Promise<void> {
-    const seen = choice.service.placed && this.#parts.pool.find(choice.service.placed);
-    const picture = seen && (await videoPictureOf(tuner, seen.broadcast));
-    if (this.#choice === choice) this.#picture = picture;
+  async #probePicture(selection: Selection, { tuner }: TunerLease): Promise<void> {
+    const found = selection.service.placed && this.#parts.pool.find(selection.service.placed);
+    const picture = found && (await videoPictureOf(tuner, found.broadcast));
+    if (this.#selection === selection) this.#picture = picture;
   }
 
-  #show(choice: Choice, lease: TunerLease | undefined): void {
+  #show(selection: Selection, lease: TunerLease | undefined): void {
     this.#showsKept = false;
-    const source = this.#parts.state.get().standby ? undefined : sourceOf(choice, lease);
+    const source = this.#parts.state.get().standby ? undefined : sourceOf(selection, lease);
     if (this.output.shows && source) {
       this.output.play(source);
-      if (choice.service.dvb) this.output.selectAudio(this.current?.audioTracks[0]?.pid);
+      if (selection.service.dvb) this.output.selectAudio(this.current?.audioTracks[0]?.pid);
       return;
     }
     this.output.stop();
     if (lease)
-      void this.#look(choice, lease).catch((error: unknown) =>
-        this.#parts.log.error(error, 'reading the current service failed'),
+      void this.#probePicture(selection, lease).catch((error: unknown) =>
+        this.#parts.log.error(error, 'determining the picture format of the current service failed'),
       );
-    this.#hold = setTimeout(() => this.#free(), holdTime);
-    this.#hold.unref();
+    this.#holdTimer = setTimeout(() => this.#releaseTuner(), holdMs);
+    this.#holdTimer.unref();
   }
 }
 
 /** The source to show; undefined if there is none. */
-function sourceOf({ service, recording }: Choice, lease: TunerLease | undefined): OutputSource | undefined {
+function sourceOf({ service, recording }: Selection, lease: TunerLease | undefined): OutputSource | undefined {
   if (recording) return { kind: 'file', path: recording.path };
-  // Of a network stream it is known from the stream only.
+  // The service id of a network stream is only known from the stream.
   const id = service.isStream ? lease?.serviceId : service.dvb?.serviceId;
   if (!lease || id === undefined) return undefined;
   return {
     kind: 'live',
     open() {
-      // It may have ended since, like a pipe whose writer has closed it.
+      // The source may have ended since, like a pipe that was closed by its writer.
       lease.tuner.start();
       return lease.tuner.openStream(id);
     },

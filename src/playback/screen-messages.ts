@@ -2,15 +2,15 @@
 import type { Messages } from '../device/messages.ts';
 import type { Output } from './output.ts';
 
-/** Seconds; a message without a timeout stays until it is closed. */
-const longest = 86_400;
+/** Seconds for which a message without a timeout is shown, unless it is closed earlier. */
+const maxSeconds = 86_400;
 
-/** Shows messages from now on. */
+/** Shows the latest open message on the output, and removes it when it is closed. */
 export function showMessages(messages: Messages, output: Pick<Output, 'showText'>): void {
   messages.onMessage(() => {
     const last = messages.open.at(-1);
     if (last === undefined) return output.showText('', 0);
-    const { kind, text, timeout = longest } = last;
+    const { kind, text, timeout = maxSeconds } = last;
     output.showText(kind === 'question' ? `${text}\n\n[OK] Yes   [EXIT] No` : text, timeout);
   });
 }

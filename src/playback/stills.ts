@@ -1,26 +1,27 @@
+/** Serialises and shares the stills of an output. */
 import { fail } from '../base/errors.ts';
 import { serialQueue } from '../base/serial-queue.ts';
 
-/** Takes a still in the format that the options name. */
-type Take<Options> = (options: Options) => Promise<Buffer | undefined>;
+/** Takes a still with these options. */
+type TakeStill<Options> = (options: Options) => Promise<Buffer | undefined>;
 
-/** Bound of the stills waiting for the one in progress. */
-const maximumWaiting = 8;
+/** Stills that may wait for the one in progress. */
+const maxWaiting = 8;
 
 /**
- * Stills of an output, taken one after another: each is expensive, and pages request them again and again. Concurrent
- * requests for the same still share it. Rejects with `too-many-clients` if too many others are waiting already.
+ * Takes stills one after another: each is expensive, and pages request them repeatedly. Concurrent requests with the same
+ * options share a still. The result rejects with `too-many-clients` if too many others are waiting.
  */
-export function sharedStills<Options extends object>(still: Take<Options>): Take<Options> {
+export function shareStills<Options extends object>(still: TakeStill<Options>): TakeStill<Options> {
   const pending = new Map<string, Promise<Buffer | undefined>>();
-  const inTurn = serialQueue();
+  const serial = serialQueue();
   return async (options) => {
     const key = JSON.stringify(options);
-    const same = pending.get(key);
-    if (same !== undefined) return same;
-    if (pending.size > maximumWaiting) throw fail('too-many-clients', pending.size);
-    const made = inTurn(() => still(options)).finally(() => pending.delete(key));
-    pending.set(key, made);
-    return made;
+    const shared = pending.get(key);
+    if (shared !== undefined) return shared;
+    if (pending.size > maxWaiting) throw fail('too-many-clients', pending.size);
+    const taken = serial(() => still(options)).finally(() => pending.delete(key));
+    pending.set(key, taken);
+    return taken;
   };
 }

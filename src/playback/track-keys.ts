@@ -8,18 +8,18 @@ type TrackParts = Pick<
   'current' | 'audioTrack' | 'shownSubtitles' | 'selectAudioTrack' | 'selectSubtitles'
 > & { readonly output: Pick<Output, 'showText'> };
 
-/** Seconds the name is shown. */
-const shownFor = 3;
+/** Seconds for which the name is shown. */
+const displaySeconds = 3;
 
-/** Codes for local use (ISO 639-2 qaa-qtz) that broadcasters have agreed on. */
-const agreed = new Map([
+/** Codes for local use (ISO 639-2 qaa to qtz) with a meaning common among broadcasters. */
+const localCodes = new Map([
   ['qaa', 'original'],
   ['qad', 'audio description'],
 ]);
 const languages = once(() => new Intl.DisplayNames('en', { type: 'language' }));
 
 export function trackKeys(playback: TrackParts) {
-  const show = (text: string) => playback.output.showText(text, shownFor);
+  const show = (text: string) => playback.output.showText(text, displaySeconds);
   return {
     /** Selects the next track; after the last one, the first. */
     nextAudio(): void {
@@ -31,7 +31,7 @@ export function trackKeys(playback: TrackParts) {
       show(`Audio: ${languageOf(track.language, next)}, ${track.codec}`);
     },
 
-    /** Selects the next subtitles; after the last ones, none. A stream with pages for several counts once. */
+    /** Selects the next subtitles; after the last ones, none. A stream with several pages counts once. */
     nextSubtitles(): void {
       const { current, shownSubtitles: shown = -1 } = playback;
       const all = current?.subtitles ?? [];
@@ -46,8 +46,8 @@ export function trackKeys(playback: TrackParts) {
   };
 }
 
-/** Name of the language, else the number of the track. */
+/** The name of the language; without one, the number of the track. */
 function languageOf(code: string, index: number): string {
   if (!/^[a-z]{3}$/i.test(code)) return `track ${index + 1}`;
-  return agreed.get(code) ?? languages().of(code) ?? code;
+  return localCodes.get(code) ?? languages().of(code) ?? code;
 }

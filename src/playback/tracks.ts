@@ -1,4 +1,4 @@
-/** Converts a service's tables, and an output's picture and tracks, to the form of CurrentService. */
+/** Converts the tables of a service, and the picture and tracks of an output, to the fields of CurrentService. */
 import type { BroadcastService, ElementaryStream } from '../dvb/tuner.ts';
 import type { VideoPicture } from '../dvb/video-format.ts';
 import { ServiceReference } from '../services/reference.ts';
@@ -17,7 +17,7 @@ export function pidsOf(service: BroadcastService | undefined, audioTrack: number
   };
 }
 
-/** Codecs that clients know by another name than the standard or FFmpeg. */
+/** Names of codecs for clients, where they differ from the standard or FFmpeg. */
 const codecNames: Readonly<Record<string, string>> = {
   'AC-3': 'AC3',
   'E-AC-3': 'AC3+',
@@ -58,7 +58,7 @@ export function subtitlesOf(service: BroadcastService | undefined): SubtitleTrac
   });
 }
 
-/** Service type of a sub-service's reference. */
+/** Service type in the reference of a sub-service. */
 const linkedType = 7;
 
 export function subServicesOf(service: BroadcastService | undefined, parent: ServiceReference): LinkedService[] {
@@ -84,22 +84,23 @@ export function subServicesOf(service: BroadcastService | undefined, parent: Ser
   });
 }
 
-/** Upper bounds of width to height for 4:3 and 16:9, and of the lines of standard definition. */
-const widerThan = { normal: 1.5, wide: 1.9 } as const;
-const standardLines = 576;
+/** Maximum ratios of width to height that count as 4:3 and as 16:9. */
+const maxRatios = { normal: 1.5, wide: 1.9 } as const;
+/** Lines of a picture in standard definition. */
+const maxStandardLines = 576;
 
 /**
- * `aspect` is a component_type of EN 300 468 table 26 for 25 Hz: 1, 3, 4 for 4:3, 16:9 and wider, 8 more in high
- * definition.
+ * The format of a picture. `aspect` is a component_type of EN 300 468 table 26 at 25 Hz: 1 for 4:3, 3 for 16:9, 4 for
+ * wider pictures, and 8 more in high definition.
  */
 export function videoFormat(video: VideoPicture | undefined): VideoFormat | undefined {
   if (video === undefined) return undefined;
   const { width, height, ratio } = video;
-  const shape = ratio <= widerThan.normal ? 1 : ratio <= widerThan.wide ? 3 : 4;
-  return { width, height, aspect: height > standardLines ? shape + 8 : shape };
+  const shape = ratio <= maxRatios.normal ? 1 : ratio <= maxRatios.wide ? 3 : 4;
+  return { width, height, aspect: height > maxStandardLines ? shape + 8 : shape };
 }
 
-/** The audio tracks that have a PID to identify them. */
+/** The audio tracks that have a PID, by which they are selected. */
 export function audioTracksShown(tracks: readonly OutputTrack[], active: number): AudioTrack[] {
   const audio = tracks.filter(({ kind, pid }) => kind === 'audio' && pid !== undefined);
   return audio.map(({ pid = 0, codec, language }, index) => ({
@@ -110,7 +111,7 @@ export function audioTracksShown(tracks: readonly OutputTrack[], active: number)
   }));
 }
 
-/** The subtitles that have a PID to identify them. Their page within the stream is not known here. */
+/** The subtitles that have a PID, by which they are selected. Their page is unknown. */
 export function subtitlesShown(tracks: readonly OutputTrack[]): SubtitleTrack[] {
   return tracks.flatMap(({ kind, pid, codec, language }) => {
     if (kind !== 'subtitles' || pid === undefined) return [];

@@ -127,19 +127,19 @@ function openReception(
       guide: guide.native,
       log,
       isOwn: (address, port) => ownPorts().includes(port) && isThisMachine(address),
-      onGuideData: () => expiry.soon(),
+      onGuideData: () => expiry.expireSoon(),
     },
     configuration,
   );
   const satip = new SatipServer({ pool, transponders: () => services.transponders(), log }, configuration);
   const collector = new GuideCollector(
     { pool, clock, log, transponders: () => services.watchedTransponders() },
-    { every: configuration.guide.collectEvery },
+    { maxAgeSeconds: configuration.guide.collectEvery },
   );
   const scanner = new ServiceScanner({ pool, services, log });
   const tables = [configuration.enigma2Dir, ...configuration.scanTables];
   const scans = new NetworkScans({ pool, services, settings }, tables, log);
-  pool.on('guide', () => expiry.soon());
+  pool.on('guide', () => expiry.expireSoon());
   return { ...tuners, network, satip, expiry, collector, scanner, scans };
 }
 

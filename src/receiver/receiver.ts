@@ -29,7 +29,7 @@ export async function openReceiver(configuration: Configuration, log: Logger, ho
     const mounts = await createLocations(configuration, folder, log);
     const clock = configuration.clock === 'broadcast' ? new BroadcastClock() : new MachineClock();
     const guide = await makeGuide(configuration, clock, (problem) => log.warn(problem));
-    const options = { path: guideFile(folder.path), every: configuration.guide.saveEvery };
+    const options = { path: guideFile(folder.path), saveIntervalSeconds: configuration.guide.saveEvery };
     const guideStore = new GuideStore({ guide, log }, options);
     // Runs on its own threads while this one reads the lists. Never fails: an unreadable guide starts empty.
     const guideRead = guideStore.open();

@@ -1,4 +1,4 @@
-/** Which transponder's guide is collected when, and when a visit ends. */
+/** When the guide of which transponder is collected, and when a visit ends. */
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { GuideCollector } from '../../src/epg/collector.ts';
 import { Guide } from '../../src/epg/guide.ts';
-import { GuidePlan, isWhole } from '../../src/epg/guide-plan.ts';
+import { GuidePlan, isComplete } from '../../src/epg/guide-plan.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { untilTrue } from '../fixtures/patience.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
@@ -30,30 +30,30 @@ const stream = (transportStreamId: number, complete: boolean) => ({
 const [one, two, three] = [transponder(1), transponder(2), transponder(3)];
 
 describe('the plan', () => {
-  it('has every transponder due at first, and each again when its data is old', () => {
+  it('has every transponder due at first, and again when its data is old', () => {
     const plan = new GuidePlan(3600);
     expect(plan.due([one, two], 10_000)).toEqual([one, two]);
-    plan.visited(one, 10_000);
+    plan.recordVisit(one, 10_000);
     expect(plan.due([one, two], 10_000)).toEqual([two]);
-    plan.visited(two, 10_100);
+    plan.recordVisit(two, 10_100);
     expect(plan.due([one, two], 13_599)).toEqual([]);
     expect(plan.due([one, two], 13_700)).toEqual([one, two]);
   });
 
   it('puts the oldest data first', () => {
     const plan = new GuidePlan(100);
-    plan.visited(two, 1000);
-    plan.visited(one, 2000);
+    plan.recordVisit(two, 1000);
+    plan.recordVisit(one, 2000);
     expect(plan.due([one, two, three], 5000)).toEqual([three, two, one]);
   });
 
-  it('counts what another multiplex, or a viewer, has brought, if it is whole', () => {
+  it('counts data received on another multiplex or for a viewer, if it is complete', () => {
     const plan = new GuidePlan(3600);
-    plan.note([stream(1, true), stream(2, false)], 10_000);
+    plan.recordProgress([stream(1, true), stream(2, false)], 10_000);
     expect(plan.due([one, two], 10_000)).toEqual([two]);
-    expect(isWhole([stream(1, true), stream(2, false)])).toBe(false);
-    expect(isWhole([stream(1, true)])).toBe(true);
-    expect(isWhole([])).toBe(false);
+    expect(isComplete([stream(1, true), stream(2, false)])).toBe(false);
+    expect(isComplete([stream(1, true)])).toBe(true);
+    expect(isComplete([])).toBe(false);
   });
 });
 
@@ -63,12 +63,15 @@ describe('collecting from a source of one multiplex', () => {
     for (const pool of pools.splice(0)) await pool.close();
   });
 
-  it('switches the tuners on in turns, between which it can be stopped', async () => {
+  it('yields between switching on tuners, and can be stopped meanwhile', async () => {
     const tuners = Array.from({ length: 8 }, () => new Tuner(parseTunerSpec('demo')));
     const pool = new TunerPool(tuners, { linger: 0 });
     pools.push(pool);
     const log = pino({ level: 'silent' });
-    const collector = new GuideCollector({ pool, clock: systemClock, log, transponders: () => [] }, { every: 3600 });
+    const collector = new GuideCollector(
+      { pool, clock: systemClock, log, transponders: () => [] },
+      { maxAgeSeconds: 3600 },
+    );
     await yieldsOf(async () => {
       collector.start();
       expect(pool.tuners.filter(({ users }) => users.length > 0)).toHaveLength(1);
@@ -84,7 +87,10 @@ describe('collecting from a source of one multiplex', () => {
     pools.push(pool);
     const lines: Record<string, unknown>[] = [];
     const log = pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) });
-    const collector = new GuideCollector({ pool, clock: systemClock, log, transponders: () => [] }, { every: 3600 });
+    const collector = new GuideCollector(
+      { pool, clock: systemClock, log, transponders: () => [] },
+      { maxAgeSeconds: 3600 },
+    );
     expect(collector.age).toBeUndefined();
     collector.start();
     await once(tuner, 'guide');
@@ -93,7 +99,7 @@ describe('collecting from a source of one multiplex', () => {
     expect(lines).toMatchObject([{ msg: 'guide collected', tuner: 'Tuner A', whole: true }]);
     await untilTrue(() => !tuner.running);
     const { events } = await guide.statistics();
-    // More than a week of eight services.
+    // More than a week of guide for eight services.
     expect(events).toBeGreaterThan(1000);
     expect(collector.age).toBeGreaterThanOrEqual(0);
     await collector.stop();
@@ -104,7 +110,10 @@ describe('collecting from a source of one multiplex', () => {
     const pool = new TunerPool([tuner], { linger: 0 });
     pools.push(pool);
     const log = pino({ level: 'silent' });
-    const collector = new GuideCollector({ pool, clock: systemClock, log, transponders: () => [] }, { every: 3600 });
+    const collector = new GuideCollector(
+      { pool, clock: systemClock, log, transponders: () => [] },
+      { maxAgeSeconds: 3600 },
+    );
     collector.start();
     await untilTrue(() => tuner.running);
     await collector.stop();

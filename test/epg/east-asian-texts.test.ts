@@ -1,4 +1,4 @@
-/** Every character of the East Asian tables, as Node's ICU has it: the addon has tables of its own. */
+/** Compares every character of the addon's East Asian tables with Node's ICU. */
 import { expect, it } from 'vitest';
 import { Guide } from '../../src/epg/guide.ts';
 import { presentSection } from '../fixtures/eit.ts';
@@ -14,10 +14,10 @@ const pairs = (leads: number[], trails: number[]) => leads.flatMap((lead) => tra
 const planeLeads = range(0xa1, 0xfe);
 const planeTrails = range(0xa1, 0xfe);
 const gbkTrails = [...range(0x40, 0x7e), ...range(0x80, 0xa0)];
-// DVB has control codes there, and reads them as such before ASCII.
+// DVB has control codes at these positions.
 const gbkLeads = range(0x81, 0xa0).filter((lead) => ![0x86, 0x87, 0x8a].includes(lead));
 
-// Big5's signs in wide or special forms become those that people type.
+// Wide and special forms of punctuation in Big5 are converted to the usual ones.
 const typed: Record<string, string> = { '‧': '•', '￠': '¢', '￡': '£', '￥': '¥' };
 
 it.each([
@@ -40,7 +40,7 @@ it.each([
   }
 });
 
-/** The title of an event that was sent with these bytes. */
+/** The decoded title of an event whose title was sent as these bytes. */
 async function read(title: Buffer): Promise<string | undefined> {
   const guide = new Guide({ clock });
   guide.ingestSection(presentSection(service, { id: 1, start, duration: 3600, title }));

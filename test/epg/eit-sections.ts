@@ -1,4 +1,4 @@
-/** Extracts the sections of one PID from a transport stream file: as little as the guide's own tests need. */
+/** Extracts the sections of one PID from a transport stream file; minimal, for the tests of the guide. */
 import { readFileSync } from 'node:fs';
 
 const packetSize = 188;

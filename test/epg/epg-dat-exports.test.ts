@@ -1,4 +1,4 @@
-/** The guide as epg.dat for many readers, and for those that stall. */
+/** Exports of the guide as epg.dat for many readers, some of which stall. */
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -38,7 +38,7 @@ async function add(hour: number, title: string): Promise<void> {
   await importXmltv(guide, source, { servicesOf: () => [[service]] });
 }
 
-/** Exports that take space: they have no name any more. */
+/** Exported files that still take space: deleted but open. */
 function files(): number {
   expect(readdirSync(folder)).toEqual([]);
   const open = readdirSync('/proc/self/fd').flatMap((fd) => {
@@ -53,7 +53,7 @@ function files(): number {
 
 const textOf = async (reader: Readable) => (await buffer(reader)).toString('latin1');
 
-it('is one file for readers that stall, which is gone with the last of them', async () => {
+it('is one file shared by readers that stall, which is freed with the last of them', async () => {
   await add(0, 'Ships');
   const whole = join(folder, 'whole.dat');
   await guide.exportEpgDat(whole);
@@ -67,14 +67,14 @@ it('is one file for readers that stall, which is gone with the last of them', as
   await until(() => expect(files()).toBe(0));
 });
 
-it('has what the guide has, in two files at once at most', async () => {
+it('has the current guide, in at most two files', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   await add(0, 'First');
   const first = await exports.open();
   await add(2, 'Second');
   const second = await exports.open();
   await add(4, 'Third');
-  // Within the minute the newer one is shared.
+  // Within a minute the newer one is shared.
   expect(await textOf(await exports.open())).toContain('Second');
   expect(files()).toBe(2);
 
@@ -88,7 +88,7 @@ it('has what the guide has, in two files at once at most', async () => {
   await until(() => expect(files()).toBe(0));
 });
 
-it('is made again for the next reader once nobody reads it', async () => {
+it('is exported again for the next reader once it has no reader', async () => {
   await add(0, 'First');
   expect(await textOf(await exports.open())).not.toContain('Second');
   await add(2, 'Second');

@@ -1,11 +1,11 @@
-/** The memory of answers, which one response hands on to the next. */
+/** The buffers of answers, which are reused by the next response. */
 import { describe, expect, it } from 'vitest';
 import type { EventPiece } from '../../src/base/native.ts';
-import { EventAnswer, takeMemory } from '../../src/epg/event-list.ts';
+import { EventAnswer, takeBuffer } from '../../src/epg/event-list.ts';
 
 describe('an answer whose client has left', () => {
-  it('keeps its memory until the piece that is being written is complete', async () => {
-    const first = takeMemory();
+  it('keeps its buffer until the piece that is being written is complete', async () => {
+    const first = takeBuffer();
     let complete: (piece: EventPiece) => void = () => undefined;
     let second: Buffer | undefined;
     const next = (memory: Buffer) => {
@@ -19,9 +19,9 @@ describe('an answer whose client has left', () => {
     await pieces.next();
     const awaited = pieces.next();
     const ended = answer.end();
-    expect([first, second]).not.toContain(takeMemory());
+    expect([first, second]).not.toContain(takeBuffer());
     complete({ bytes: second as unknown as Buffer, size: 0, total: 0, rows: 0 });
     await Promise.all([awaited, ended]);
-    expect(new Set([takeMemory(), takeMemory()])).toEqual(new Set([first, second]));
+    expect(new Set([takeBuffer(), takeBuffer()])).toEqual(new Set([first, second]));
   });
 });

@@ -13,12 +13,12 @@ const sections = eitSections(service, now, [{ id: 1, start: now, duration: 600, 
 
 let folder: string;
 let guide: Guide;
-let told: number[];
+let generations: number[];
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'receiverd-changes-'));
   guide = new Guide({ clock: { now: () => now, synchronised: true }, history: 0 });
-  told = [];
-  guide.onChange((generation) => told.push(generation));
+  generations = [];
+  guide.onChange((generation) => generations.push(generation));
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -29,13 +29,13 @@ async function* document(text: string) {
 const programme = `<tv><programme start="20260101190000 +0000" stop="20260101193000 +0000" channel="one"><title>News</title></programme>`;
 const options = { servicesOf: async (asked: readonly unknown[]) => asked.map(() => [service]) };
 
-it('notifies of a broadcast once, when its source says so', async () => {
+it('notifies of a broadcast once, when its source calls notifyChange', async () => {
   for (const section of sections) guide.ingestSection(section);
   await guide.flush();
-  expect(told).toEqual([]);
+  expect(generations).toEqual([]);
   guide.notifyChange();
   guide.notifyChange();
-  expect(told).toEqual([guide.generation]);
+  expect(generations).toEqual([guide.generation]);
 });
 
 it('notifies when the guide is cleared and when it is loaded again', async () => {
@@ -44,29 +44,29 @@ it('notifies when the guide is cleared and when it is loaded again', async () =>
   guide.notifyChange();
   await guide.save(join(folder, 'snapshot'));
   await guide.clear();
-  expect(told).toHaveLength(2);
+  expect(generations).toHaveLength(2);
   await guide.load(join(folder, 'snapshot'));
-  expect(told).toHaveLength(3);
-  expect(told.at(-1)).toBe(guide.generation);
+  expect(generations).toHaveLength(3);
+  expect(generations.at(-1)).toBe(guide.generation);
   await guide.expire(now + 3600);
-  expect(told).toHaveLength(4);
+  expect(generations).toHaveLength(4);
 });
 
-it('notifies of a guide file, even one that breaks off in the middle', async () => {
+it('notifies of a guide file, even if it is truncated', async () => {
   await importXmltv(guide, document(`${programme}</tv>`), options);
-  expect(told).toHaveLength(1);
+  expect(generations).toHaveLength(1);
   await importXmltv(guide, document(`${programme.replaceAll('19', '18')}<`), options).catch((error: unknown) =>
     expect(error).toBeInstanceOf(XmltvError),
   );
-  expect(told).toHaveLength(2);
+  expect(generations).toHaveLength(2);
 });
 
-it('notifies neither without a change nor after the listener was removed', async () => {
+it('does not notify without a change, or after the listener was removed', async () => {
   await guide.clear();
-  expect(told).toHaveLength(0);
+  expect(generations).toHaveLength(0);
   const other: number[] = [];
   guide.onChange((generation) => other.push(generation))();
   await importXmltv(guide, document(`${programme}</tv>`), options);
-  expect(told).toHaveLength(1);
+  expect(generations).toHaveLength(1);
   expect(other).toHaveLength(0);
 });

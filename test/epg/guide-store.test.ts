@@ -1,4 +1,4 @@
-/** The guide's file: when it is written. */
+/** When the file of the guide is written. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -11,10 +11,10 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 const log = pino({ level: 'silent' });
 
 describe('a guide on disk', () => {
-  it('is written by one save at a time, and no more after stop', async () => {
+  it('is written by one save at a time, and not after stop', async () => {
     const folder = temporaryFolder();
     const guide = new Guide();
-    const store = new GuideStore({ guide, log }, { path: join(folder, 'guide.snapshot'), every: 0 });
+    const store = new GuideStore({ guide, log }, { path: join(folder, 'guide.snapshot'), saveIntervalSeconds: 0 });
     const first = store.save();
     const second = store.save();
     store.saveSoon();
@@ -23,7 +23,7 @@ describe('a guide on disk', () => {
     expect(await first).toEqual(await second);
   });
 
-  it('goes on in its file after an import, with the same events', async () => {
+  it('moves into its file after an import, with the same events', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'guide.snapshot');
     const guide = new Guide();
@@ -37,7 +37,7 @@ describe('a guide on disk', () => {
     let changes = 0;
     guide.onChange(() => changes++);
 
-    const store = new GuideStore({ guide, log }, { path, every: 0 });
+    const store = new GuideStore({ guide, log }, { path, saveIntervalSeconds: 0 });
     const saved = await store.save();
     expect(await guide.moveInto(path, saved)).toBe(true);
     expect(guide.generation).toBe(saved.generation);
@@ -51,11 +51,11 @@ describe('a guide on disk', () => {
     await store.stop();
   });
 
-  it('can be written after an earlier failure', async () => {
+  it('is saved again after a failure', async () => {
     const folder = temporaryFolder();
     const path = join(folder, 'data', 'guide.snapshot');
     writeFileSync(join(folder, 'data'), 'a file where the folder should be');
-    const store = new GuideStore({ guide: new Guide(), log }, { path, every: 0 });
+    const store = new GuideStore({ guide: new Guide(), log }, { path, saveIntervalSeconds: 0 });
     await expect(store.save()).rejects.toThrow(/guide\.snapshot/);
     rmSync(join(folder, 'data'));
     await store.save();

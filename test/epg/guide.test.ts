@@ -51,16 +51,16 @@ describe.skipIf(!present)('captures', () => {
     const french = (await texts('dtt-france-2019-si')).join('\n');
     expect(french).toContain('Météo');
     expect(french).toContain('à la guerre de Trente');
-    // No selection byte, and not in the table that the standard assumes then.
+    // Text without a selection byte that is not in the default table of the standard.
     const satellite = (await texts('sat-canal-eit')).join('\n');
     expect(satellite).toContain('Série jeunesse américaine');
     expect(satellite).toContain('Nationalité');
     for (const text of [czech, french, satellite]) expect(text).not.toMatch(/[\u0080-\u009fØŁĦŦ\ufffd]/u);
-    // ARIB texts cannot be decoded: left out rather than shown as garbage.
+    // ARIB texts cannot be decoded: they are left out instead of shown as garbage.
     expect((await texts('isdb-arib')).join('').trim()).toBe('');
   });
 
-  test('compressed texts need their tables; without them they are counted, not guessed', async () => {
+  test('compressed texts need their tables; without these they are only counted', async () => {
     const statistics = await (await guideOf('uk-freesat-huffman')).statistics();
     expect(statistics.decoder.textsWithoutDecoder).toBe(2);
   });
@@ -128,7 +128,7 @@ describe.skipIf(!present)('captures', () => {
   });
 });
 
-test('invalid sections are counted and do no harm', async () => {
+test('invalid sections are counted and change nothing', async () => {
   const guide = new Guide();
   for (const size of [0, 1, 17, 5000]) guide.ingestSection(new Uint8Array(size).fill(0x50));
   await guide.flush();

@@ -1,4 +1,4 @@
-/** A guide that moves into its file, as after an import, while it is read and while the next import comes. */
+/** A guide that moves into its file, as after an import, while it is read and during the next import. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ const services = Array.from({ length: 40 }, (_, n) => ({
 const perService = 200;
 const vocabulary = ['ships', 'harbour', 'news', 'weather', 'Москва', 'Ärger', 'football', 'river', '東京', 'quiz'];
 
-/** A guide file; another `edition` has other texts, and some programmes at other times. */
+/** A guide file. Each `edition` has other texts, and some programmes at other times. */
 function guideFile(edition: number): string {
   const lines: string[] = [];
   for (const { serviceId } of services) {
@@ -83,7 +83,7 @@ const list = serviceList(
 );
 const ask = (guide: Guide, question: EventQuestion) =>
   askEvents(guide, list, form, question, { now, zone: new Float64Array() });
-/** Of all events: a failure with their texts would be too long to read. */
+/** A hash of all events, because a failure that lists their texts would be too long to read. */
 async function everything(guide: Guide) {
   const bytes = await wholeAnswer(await ask(guide, { asked: 'window', from: 0 }));
   return { bytes: bytes.length, digest: createHash('sha256').update(bytes).digest('hex') };
@@ -115,22 +115,22 @@ describe('a guide that moves into its file', () => {
   beforeEach(async () => {
     path = join(temporaryFolder(), 'guide.snapshot');
     guide = new Guide({ clock });
-    store = new GuideStore({ guide, log }, { path, every: 0 });
+    store = new GuideStore({ guide, log }, { path, saveIntervalSeconds: 0 });
     await importEdition(guide, 1);
     return () => store.stop();
   });
-  /** Whether it lives in its file. */
+  /** Whether the guide has moved into its file. */
   const isThere = () => readFileSync('/proc/self/maps', 'utf8').includes(path);
   const move = async () => guide.moveInto(path, await store.save());
 
-  it('after an import finishes the answers that are being read as if nothing had happened', async () => {
+  it('after an import completes the answers that are being read', async () => {
     const whole = await Promise.all(
       questions.map(async (one) => (await wholeAnswer(await ask(guide, one))).toString()),
     );
     const begun = await Promise.all([...questions, ...questions].map((one) => begin(guide, one)));
     expect(isThere()).toBe(false);
     store.saveSoon();
-    // Some go on meanwhile, the others afterwards.
+    // Some answers are continued during the move, the others afterwards.
     const meanwhile = await Promise.all(begun.slice(0, questions.length).map(({ finish }) => finish()));
     await until(() => expect(isThere()).toBe(true));
     const afterwards = await Promise.all(begun.slice(questions.length).map(({ finish }) => finish()));
@@ -141,7 +141,7 @@ describe('a guide that moves into its file', () => {
     ).toEqual(whole);
   });
 
-  it('again and again gives searches that run without a pause the same results', async () => {
+  it('repeatedly gives continuous searches the same results', async () => {
     const before = await Promise.all(searches.map((query) => guide.search(query)));
     expect(before.every(({ total }) => total > 0)).toBe(true);
     const answered = searches.map(() => 0);
@@ -161,7 +161,7 @@ describe('a guide that moves into its file', () => {
     expect(await Promise.all(searches.map((query) => guide.search(query)))).toEqual(before);
   });
 
-  it('lets readers go that give up, before, meanwhile or afterwards', async () => {
+  it('releases readers that are aborted before, during or after the move', async () => {
     const whole = await everything(guide);
     const [early, busy, late] = await Promise.all([1, 2, 3].map(() => begin(guide, { asked: 'window', from: 0 })));
     await early?.leave();
@@ -174,7 +174,7 @@ describe('a guide that moves into its file', () => {
     expect(await everything(guide)).toEqual(whole);
   });
 
-  it('under the next import has the events of that import, whether or not it has moved', async () => {
+  it('has the events of the next import, whether or not it has moved', async () => {
     const other = new Guide({ clock });
     await importEdition(other, 1);
     let isOver = false;

@@ -10,10 +10,10 @@ import { eventually } from '../fixtures/patience.ts';
 import { isWholeRun } from '../fixtures/whole-run.ts';
 import { sectionsOf } from './eit-sections.ts';
 
-/** Three days of guide, at a rate that fits them into seconds. */
+/** Three days of guide, at a bit rate that transmits them within seconds. */
 const threeDays = ['--days', '3', '--rate', '12000000'];
 
-/** One line per event with everything that was sent. */
+/** A line for each event with all its data that was sent. */
 function expected(truth: Truth): Set<string> {
   return new Set(
     truth.events
@@ -65,11 +65,11 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
     return { sections, truth };
   }
 
-  /** The whole path: packets, sections, guide, on the tuner's own thread. */
+  /** The whole path from packets over sections to the guide, on the tuner's own thread. */
   async function received(tuner: Tuner, guide: Guide, truth: Truth, wanted: Set<string>): Promise<Set<string>> {
     tuner.start();
     return eventually(async () => {
-      // Between expiry and query the tuner may bring another ended event, so only events that go on are queried.
+      // Between expiry and query the tuner may bring another ended event, so only events that have not ended are queried.
       const guided = await shown(guide, truth, truth.time);
       expect(without(guided, wanted)).toEqual([]);
       return guided.size === wanted.size ? guided : undefined;
@@ -94,7 +94,7 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
   });
 
   const charsets = 'mix cyrillic greek korean gb2312 big5'.split(' ');
-  /** The mix has each of them; alone they are for the whole run. */
+  /** The mix contains each of these; each alone is tested in the full test run. */
   const mixed = 'latin turkish latin2 latin9 latin1 ucs2 utf8'.split(' ');
   for (const [index, charset] of [...charsets, ...mixed].entries()) {
     test.skipIf(mixed.includes(charset) && !isWholeRun)(`every event with identical texts: ${charset}`, async () => {
@@ -113,7 +113,7 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
     });
   }
 
-  test('with losses nothing wrong is shown, and further rounds of the carousel fill the gaps', async () => {
+  test('with losses the guide has no wrong events, and further rounds of the carousel fill the gaps', async () => {
     const { sections, truth } = await make('lossy', '--lossy', '0.01', '--seed', '42', '--seconds', '40');
     const wanted = expected(truth);
     const guide = new Guide({ history: 0 });

@@ -1,4 +1,4 @@
-/** What is on while present/following is received, and after that. */
+/** The current event while present/following is received, and afterwards. */
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeEach, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ async function receive(...sections: readonly Buffer[]): Promise<void> {
   await guide.flush();
 }
 
-/** What is on and what follows, then the list from now on. */
+/** The titles of the current and the next event, then those of the list from now. */
 async function shown(): Promise<string> {
   const [both] = await guide.nowNext([service]);
   const list = await guide.window([service], now);
@@ -59,14 +59,14 @@ it('is nothing while the present section is empty', async () => {
   expect(await shown()).toBe('nothing, Weather | Weather, Night Film');
 });
 
-it('is what is planned once the multiplex was left', async () => {
+it('is that of the schedule after the multiplex was left', async () => {
   expect(await shown()).toBe(overruns);
   now += 120;
   expect(await shown()).toBe(asPlanned);
-  // It is received again.
+  // The multiplex is received again.
   await receive(present);
   expect(await shown()).toBe(overruns);
-  // And so after it was left for longer, although the show's planned end has passed.
+  // The same after it was left for longer, although the scheduled end of the show has passed.
   now += 120;
   expect(await guide.expire()).toBe(0);
   expect(await shown()).toBe(asPlanned);
@@ -77,13 +77,13 @@ it('is what is planned once the multiplex was left', async () => {
   expect(await shown()).toBe('nothing, nothing | ');
 });
 
-it('counts as received when the guide last looked, not when somebody asks hours later', async () => {
+it('counts as received at the last update of the guide, not at the time of a query hours later', async () => {
   await guide.expire();
   now += 600;
   expect(await shown()).toBe(asPlanned);
 });
 
-it('is what is planned after a restart, until present/following is received again', async () => {
+it('is that of the schedule after a restart, until present/following is received again', async () => {
   const path = join(temporaryFolder(), 'guide.snapshot');
   await guide.save(path);
   guide = newGuide();
@@ -95,13 +95,13 @@ it('is what is planned after a restart, until present/following is received agai
 
 it('is the present event while the guide moves into its file', async () => {
   const path = join(temporaryFolder(), 'guide.snapshot');
-  const store = new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path, every: 0 });
+  const store = new GuideStore({ guide, log: pino({ level: 'silent' }) }, { path, saveIntervalSeconds: 0 });
   expect(await guide.moveInto(path, await store.save())).toBe(true);
   expect(await shown()).toBe(overruns);
   await store.stop();
 });
 
-it('hides nothing of the schedule after the start of the following event, however long it says it lasts', async () => {
+it('hides no event of the schedule after the start of the following event, whatever its duration', async () => {
   now = ten - 600;
   await receive(presentSection(service, { ...gala, runningStatus: 4, duration: 24 * 3600 }, 1));
   expect(await shown()).toBe('Gala Night, Weather | Gala Night, Weather, Night Film');

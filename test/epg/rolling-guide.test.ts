@@ -1,4 +1,4 @@
-/** A month of a guide that reaches a week ahead: memory does not grow, and the index holds only current events. */
+/** A guide of a week ahead over a month: memory does not grow, and the index holds only current events. */
 import { expect, test } from 'vitest';
 import type { Clock } from '../../src/base/clock.ts';
 import { Guide } from '../../src/epg/guide.ts';
@@ -30,7 +30,7 @@ const words = [
   'of',
 ];
 
-/** Words derived from a number, different for each number. */
+/** Unique words derived from a number. */
 function text(number: number, count: number): string {
   const chosen = Array.from({ length: count }, (_, at) => words[(number * (at + 3) + (number >> at)) % words.length]);
   return `${chosen.join(' ')} ${number}`;
@@ -64,7 +64,7 @@ test('a rolling guide does not grow, and finds exactly the events it has', async
     }
     expect((await guide.statistics()).events).toBe(servicesSent * 24 * daysAhead);
     expect((await guide.search({ text: `day${today + daysAhead - 1} ` })).total).toBe(servicesSent * 24);
-    // Texts of the last day added, and of the day removed.
+    // Texts of the day added last, and of the day removed.
     expect((await guide.search({ text: 'harbour', within: 'all' })).total).toBeGreaterThan(0);
     if (today > 0) expect((await guide.search({ text: `day${today - 1} ` })).total).toBe(0);
     memory.push((await guide.statistics()).memoryBytes);

@@ -84,14 +84,14 @@ test('a document becomes events of the chosen services', async () => {
   }
 });
 
-/** The document of the next tests, as `xz -9` writes it. */
+/** The document of the next tests, compressed with `xz -9`. */
 const xzipped = Buffer.from(
   '/Td6WFoAAATm1rRGAgAhARwAAAAQz1jM4AB5AFVdAB4dCsPg9/m4Aa1dKgUdy5ajn4Ot2n+cswYGrokTH901KT+a84Dk3Zch3m8l' +
     'tM0YEyzj7Ralv7ur+nmqOutPGTCDsIuYU3mFH8H1Yz9TRkzmA73LAAAAAAAAoRwqpHrMzWYAAXF6vmVyph+2830BAAAAAARZWg==',
   'base64',
 );
 
-test('xz is detected by content, in chunks of any size, and damage is told', async () => {
+test('xz is detected by content, in chunks of any size, and damage is reported', async () => {
   for (const size of [1, 7, 1 << 20]) {
     const guide = new Guide({ clock });
     expect(await importGuideFile(guide, inPieces(xzipped, size), first)).toMatchObject({ imported: 1 });
@@ -143,7 +143,7 @@ test('gzip is detected by content, in chunks of any size', async () => {
   });
 });
 
-test('a damaged document reports the place, and everything before it is imported', async () => {
+test('damage is reported with its position, and everything before it is imported', async () => {
   const guide = new Guide({ clock });
   const document = `<tv>\n${programme(1, '<title>Good</title>')}\n  <programme start="2026"></tv>`;
   const error: unknown = await importXmltv(guide, inPieces(document, 10), first).catch((thrown: unknown) => thrown);
@@ -153,12 +153,12 @@ test('a damaged document reports the place, and everything before it is imported
   expect((await guide.statistics()).events).toBe(1);
 });
 
-test('an invalid document, a bound, a signal and a failing source end the import', async () => {
+test('an invalid document, maxBytes, a signal and a failing source end the import', async () => {
   const run = (source: AsyncIterable<Uint8Array>, options: Partial<XmltvImportOptions> = {}) =>
     importXmltv(new Guide({ clock }), source, { ...first, ...options });
   await expect(run(inPieces(''))).rejects.toThrow('the document is empty');
   await expect(run(inPieces('<html/>'))).rejects.toThrow('not XMLTV');
-  await expect(run(inPieces('<tv></tv>'), { maximumBytes: 8 })).rejects.toMatchObject({ code: 'too-large' });
+  await expect(run(inPieces('<tv></tv>'), { maxBytes: 8 })).rejects.toMatchObject({ code: 'too-large' });
   await expect(run(inPieces('<tv></tv>'), { signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow(
     'enough',
   );
@@ -191,7 +191,7 @@ test('categories stand for genres that have a name', () => {
   }
 });
 
-/** Texts that XMLTV can represent: runs of whitespace, leading and trailing whitespace are not significant there. */
+/** Texts that XMLTV can represent: it collapses runs of whitespace, and drops leading and trailing whitespace. */
 const line = fc.string({ unit: 'binary', maxLength: 60 }).map((text) =>
   text
     .replace(/[\p{Cc}\ufffe\uffff]/gu, '')
@@ -257,7 +257,7 @@ test('an export can be imported again', async () => {
   );
 });
 
-test('an export of thousands of events comes in chunks, and ends early when nobody reads on', async () => {
+test('an export of thousands of events comes in chunks, and ends when its reader stops', async () => {
   const guide = new Guide({ clock });
   const one = (day: number, hour: number) => {
     const time = new Date((morning + day * 86_400 + hour * 3600) * 1000)

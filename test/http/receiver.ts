@@ -293,7 +293,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     [],
   );
   const rules = new RuleList(new RulesFile(join(folder, 'autotimers.json')), noRules);
-  const guideStore = new GuideStore({ guide, log }, { path: guideFile(folder), every: 0 });
+  const guideStore = new GuideStore({ guide, log }, { path: guideFile(folder), saveIntervalSeconds: 0 });
   const parts: ReceiverParts = {
     clock,
     accessControl: openDoor(folder),

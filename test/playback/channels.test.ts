@@ -17,7 +17,7 @@ afterEach(() => receiver.close());
 const current = () => receiver.playback.current?.reference.format();
 const play = (reference: string) => receiver.playback.zap(ServiceReference.parse(reference));
 
-it('goes up and down in the bouquet, past markers and hidden entries, and wraps around', async () => {
+it('steps up and down in the bouquet, skips markers and hidden entries, and wraps around', async () => {
   await play(alpha);
   await channels.step(1);
   expect(current()).toBe(beta);
@@ -27,7 +27,7 @@ it('goes up and down in the bouquet, past markers and hidden entries, and wraps 
   expect(current()).toBe(beta);
 });
 
-it('starts in the first bouquet if nothing plays', async () => {
+it('begins in the first bouquet if there is no current service', async () => {
   await channels.step(-1);
   expect(current()).toBe(beta);
 });
@@ -56,7 +56,7 @@ it('counts keys that arrive while a channel is being tuned', async () => {
   const all = [slow.step(1)];
   while (asked.length === 0) await new Promise(setImmediate);
   all.push(slow.step(1), slow.choose(1));
-  // They are interpreted while the first channel is being tuned.
+  // The keys are interpreted while the first channel is being tuned.
   await new Promise(setImmediate);
   go();
   await Promise.all(all);
@@ -64,7 +64,7 @@ it('counts keys that arrive while a channel is being tuned', async () => {
   expect(asked).toEqual([beta, alpha]);
 });
 
-it('goes to the channel with a number, over all bouquets', async () => {
+it('zaps to the channel with a number, in all bouquets', async () => {
   await play(alpha);
   await channels.choose(2);
   expect(current()).toBe(beta);

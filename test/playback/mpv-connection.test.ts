@@ -3,12 +3,12 @@ import { Duplex } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { MpvConnection, type MpvEvent } from '../../src/playback/mpv/connection.ts';
 
-/** The other end: what was written to it, and a way to send to it. */
+/** The scripted peer: what was written to it, and a way to send. */
 class Peer extends Duplex {
   readonly commands: { readonly command: readonly unknown[]; readonly request_id: number }[] = [];
 
   override _read(): void {
-    // Everything is pushed.
+    // Data is only pushed.
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
@@ -64,7 +64,7 @@ describe('the connection to mpv', () => {
     expect(events).toEqual([{ event: 'end-file', reason: 'eof' }]);
   });
 
-  it('reports an event after the reply that came before it, also in one piece', async () => {
+  it('reports an event after the reply that precedes it, even in one chunk', async () => {
     const { peer, connection } = open();
     const order: string[] = [];
     const reported = new Promise<void>((resolve) => {
@@ -79,7 +79,7 @@ describe('the connection to mpv', () => {
     expect(order).toEqual(['reply', 'end-file']);
   });
 
-  it('closes on a line without an end', async () => {
+  it('closes on a line that is too long', async () => {
     const { peer, connection } = open();
     const waiting = connection.command('stop');
     peer.say('x'.repeat((1 << 20) + 1));

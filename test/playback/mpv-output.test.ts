@@ -32,7 +32,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     await screen.close();
   });
 
-  /** Some seconds of a service, as a file among the recordings. */
+  /** Some seconds of a service as a recording. */
   async function record({ dvb, serviceId }: ServiceReference): Promise<void> {
     if (!dvb) throw new Error('no service to record');
     const lease = await pool.tune(dvb, 'recording', 'test');
@@ -67,7 +67,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     await until(async () => expect([await ask('volume'), await ask('mute')]).toEqual([60, false]));
   });
 
-  it('plays the chosen audio track, by default the first', async () => {
+  it('plays the selected audio track, by default the first', async () => {
     const heard = async () => {
       const tracks = (await ask('track-list')) as { type: string; selected: boolean; 'src-id': number }[];
       return tracks.find(({ type, selected }) => type === 'audio' && selected)?.['src-id'];
@@ -96,7 +96,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     expect(small?.readUInt32BE(16)).toBe(320);
   });
 
-  it('is restarted when it has died, and shows the same service', async () => {
+  it('is restarted after it was killed, and shows the same service', async () => {
     await running();
     const before = (await ask('pid')) as number;
     process.kill(before, 'SIGKILL');
@@ -111,7 +111,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     await until(async () => expect(await ask('idle-active')).toBe(true));
     expect(pool.tuners[0]?.users).toEqual([]);
     expect(await playback.still({ format: 'jpg', subtitles: true })).toBeUndefined();
-    // A service chosen in standby is received, but not shown.
+    // A service selected in standby is received but not shown.
     await playback.zap(television[1] as ServiceReference);
     expect(await ask('idle-active')).toBe(true);
     state.set({ standby: false });
@@ -120,12 +120,12 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     expect(playback.current?.reference.equals(television[1] as ServiceReference)).toBe(true);
   });
 
-  it('plays a recording: it can be paused and searched, needs no tuner, and at its end the service is back', async () => {
+  it('plays a recording, which can be paused and searched, needs no tuner, and returns to the service at its end', async () => {
     const live = playback.current?.reference;
     await playback.zap(recordingReference(recorded));
     expect(playback.current).toMatchObject({ name: 'recorded', played: { recording: { path: recorded } } });
     expect(pool.tuners[0]?.users).toEqual([]);
-    // At once: it lasts only some seconds.
+    // Immediately, because the recording lasts only some seconds.
     output.pause(true);
     await until(() => expect(playback.current?.audioTracks[0]?.codec).toBe('AAC'));
     await until(() => expect(output.length ?? 0).toBeGreaterThan(1));
@@ -157,14 +157,14 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     for (const address of [`http://127.0.0.1:${port}/picture.ts`, recorded]) {
       writeFileSync(join(movies, 'list.ts'), content.replace('ADDRESS', address));
       await playback.zap(recordingReference(join(movies, 'list.ts')));
-      // It cannot be played: the service is shown again.
+      // The recording cannot be played, so the service is shown again.
       await until(() => expect(playback.current?.played).toBeUndefined());
     }
     expect(requests).toBe(0);
     server.close();
   });
 
-  it('plays nothing local for a network stream', async () => {
+  it('plays no local file for a network stream', async () => {
     const { ServiceReference } = await import('../../src/services/reference.ts');
     const local = ServiceReference.parse(`4097:0:1:0:0:0:0:0:0:0:${encodeURIComponent(`file://${recorded}`)}:X`);
     await expect(playback.zap(local)).rejects.toMatchObject({ code: 'unsupported' });
@@ -180,7 +180,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
   });
 });
 
-it('logs what mpv says, without the logins of addresses', async () => {
+it('logs the output of mpv without the logins in addresses', async () => {
   const path = join(temporaryFolder(), 'mpv');
   writeFileSync(path, '#!/bin/sh\necho "Failed to open http://anna:horse@tv.example/live/anna/horse/7.ts."\n', {
     mode: 0o755,

@@ -17,7 +17,7 @@ describe.skipIf(!hasMpv || !haveCaptures)('subtitles on the screen', () => {
     await screen.close();
   });
 
-  it('cycle through the streams, and then none', async () => {
+  it('cycle through the streams, then none', async () => {
     const { playback, television } = opened;
     const [service] = television;
     if (service === undefined) throw new Error('no service in the capture');

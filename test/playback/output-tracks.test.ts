@@ -1,9 +1,9 @@
-/** Tracks of the output as clients know them. */
+/** Tracks of the output, as reported to clients. */
 import { expect, it } from 'vitest';
 import type { OutputTrack } from '../../src/playback/output.ts';
 import { audioTracksShown } from '../../src/playback/tracks.ts';
 
-it('codecs have the names that clients know, and a track without a PID cannot be chosen', () => {
+it('codecs have the names that clients know, and tracks without a PID are left out', () => {
   const track = (codec: string, pid: number | undefined): OutputTrack => ({
     kind: 'audio',
     pid,

@@ -9,7 +9,7 @@ import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { noOutput, type Output, type OutputSource } from '../../src/playback/output.ts';
 import { Playback } from '../../src/playback/playback.ts';
-import { sharedStills } from '../../src/playback/stills.ts';
+import { shareStills } from '../../src/playback/stills.ts';
 import { trackKeys } from '../../src/playback/track-keys.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
@@ -45,7 +45,7 @@ function dvbPages(...pages: readonly [string, number, number, number][]): Buffer
   );
 }
 
-/** Pages of magazine 1, except 0x88: that is in magazine 8, which is coded as 0. */
+/** Teletext pages of magazine 1, except 0x88, which is in magazine 8 (coded as 0). */
 function teletextPages(...pages: readonly [string, number, number][]): Buffer[] {
   return pages.map(([language, type, page]) =>
     Buffer.from([...Buffer.from(language), (type << 3) | (page === 0x88 ? 0 : 1), page]),
@@ -90,7 +90,7 @@ const playback = (state = new DeviceState(join(folder, 'state.json')), output = 
 };
 
 describe('playback', () => {
-  it('plays nothing at the very first start, then the suggestion, which never replaces a choice', async () => {
+  it('plays nothing at the first start, then the suggested service, which never replaces a selected one', async () => {
     const state = new DeviceState(join(folder, 'state.json'));
     const fresh = playback(state);
     expect(fresh.current).toBeUndefined();
@@ -184,7 +184,7 @@ describe('playback', () => {
     player.release();
   });
 
-  it('takes a network stream of a bouquet without a tuner, under the title given', async () => {
+  it('selects a network stream of a bouquet without a tuner, with the given title', async () => {
     const player = playback();
     const listed = ServiceReference.parse('4097:0:1:0:0:0:0:0:0:0:http%3a//host/a.ts:Net');
     services.edit(({ addBouquet }) => addBouquet('Net', 'tv').append([listed]));
@@ -202,20 +202,20 @@ class Screen implements Output {
   readonly position = 12.7;
   readonly length = 99.2;
   readonly paused = false;
-  readonly told: unknown[] = [];
+  readonly calls: unknown[] = [];
   end: () => void = () => undefined;
 
   play({ kind, ...source }: OutputSource): void {
-    this.told.push(kind === 'live' ? kind : source);
+    this.calls.push(kind === 'live' ? kind : source);
   }
   stop(): void {
-    this.told.push('stop');
+    this.calls.push('stop');
   }
   selectAudio(pid: number | undefined): void {
-    this.told.push({ audio: pid });
+    this.calls.push({ audio: pid });
   }
   selectSubtitles(pid: number | undefined): void {
-    this.told.push({ subtitles: pid });
+    this.calls.push({ subtitles: pid });
   }
   onEnd(listener: () => void): () => void {
     this.end = listener;
@@ -225,7 +225,7 @@ class Screen implements Output {
   pause(): void {}
   seek(): void {}
   showText(text: string): void {
-    this.told.push(text);
+    this.calls.push(text);
   }
   async still(): Promise<undefined> {}
   async close(): Promise<void> {}
@@ -239,36 +239,36 @@ describe('playback with an output', () => {
     const player = playback(fresh(), screen);
     await player.zap(first);
     await player.zap(second);
-    expect(screen.told).toEqual(['live', { audio: 0x200 }, 'live', { audio: 0x201 }]);
+    expect(screen.calls).toEqual(['live', { audio: 0x200 }, 'live', { audio: 0x201 }]);
     expect(pool.tuners[0]?.users).toHaveLength(1);
     player.release();
-    expect(screen.told.at(-1)).toBe('stop');
+    expect(screen.calls.at(-1)).toBe('stop');
     expect(pool.tuners[0]?.users).toHaveLength(0);
   });
 
-  it('chooses in standby without showing, and shows after waking', async () => {
+  it('selects a service in standby without showing it, and shows it after waking', async () => {
     const screen = new Screen();
     const state = fresh();
     const player = playback(state, screen);
     state.set({ standby: true });
     await player.zap(first);
     await player.resume();
-    expect(screen.told).toEqual(['stop']);
+    expect(screen.calls).toEqual(['stop']);
     state.set({ standby: false });
     await player.resume();
-    expect(screen.told.slice(1)).toEqual(['live', { audio: 0x200 }]);
+    expect(screen.calls.slice(1)).toEqual(['live', { audio: 0x200 }]);
     player.release();
   });
 
-  it('does not fail if the service of the last session cannot be received, and shows nothing', async () => {
+  it('shows nothing, without failing, if the service of the last run cannot be received', async () => {
     const screen = new Screen();
     const state = fresh();
     state.set({ currentService: vanished.format() });
     await playback(state, screen).resume();
-    expect(screen.told).toEqual([]);
+    expect(screen.calls).toEqual([]);
   });
 
-  it('plays a recording in place of the service, which is back at its end, and after a restart', async () => {
+  it('plays a recording in place of the service, which becomes current again at its end, and after a restart', async () => {
     const screen = new Screen();
     const state = fresh();
     const player = playback(state, screen);
@@ -289,7 +289,7 @@ describe('playback with an output', () => {
     screen.end();
     await until(() => expect(pool.tuners[0]?.users).toHaveLength(1));
     expect(seen).toEqual(['One', 'film', 'One', 'One']);
-    expect(screen.told).toEqual(['live', { audio: 0x200 }, { path }, 'stop', 'live', { audio: 0x200 }]);
+    expect(screen.calls).toEqual(['live', { audio: 0x200 }, { path }, 'stop', 'live', { audio: 0x200 }]);
     player.release();
   });
 
@@ -304,11 +304,11 @@ describe('playback with an output', () => {
     const player = playback(state, screen);
     for (const url of [`${provider.url}/other.ts`, 'file:///etc/passwd', 'edl://%4%/etc', 'rtmp://127.0.0.1/live'])
       await expect(player.zap(stream(url))).rejects.toMatchObject({ code: 'unsupported' });
-    expect([screen.told, asked(), player.current]).toEqual([[], [], undefined]);
+    expect([screen.calls, asked(), player.current]).toEqual([[], [], undefined]);
     await player.zap(listed);
-    expect([screen.told, asked()]).toEqual([['live'], ['/listed.ts']]);
+    expect([screen.calls, asked()]).toEqual([['live'], ['/listed.ts']]);
     player.release();
-    // What was kept from another time is not fetched either, once no bouquet has it.
+    // The stored service is not fetched either once no bouquet has it.
     state.set({ currentService: stream(`${provider.url}/kept.ts`).format() });
     const next = playback(state, screen);
     await next.resume();
@@ -320,32 +320,32 @@ describe('playback with an output', () => {
     const screen = new Screen();
     const player = playback(fresh(), screen);
     await player.zap(second);
-    screen.told.length = 0;
+    screen.calls.length = 0;
     expect([player.selectAudioTrack(0), player.selectAudioTrack(1)]).toEqual([true, false]);
     expect([player.selectSubtitles(1), player.selectSubtitles(9), player.selectSubtitles(undefined)]).toEqual([
       true,
       false,
       true,
     ]);
-    expect(screen.told).toEqual([{ audio: 0x201 }, { subtitles: 0x2bd }, { subtitles: undefined }]);
+    expect(screen.calls).toEqual([{ audio: 0x201 }, { subtitles: 0x2bd }, { subtitles: undefined }]);
     player.release();
   });
 
-  it('cycles through the tracks by keys, each stream of subtitles and then none, and displays the choice', async () => {
+  it('cycles through the tracks by keys, each subtitle stream and then none, and displays the selection', async () => {
     const screen = new Screen();
     const player = playback(fresh(), screen);
     const keys = trackKeys(player);
     keys.nextAudio();
     keys.nextSubtitles();
     await player.zap(second);
-    screen.told.length = 0;
+    screen.calls.length = 0;
     keys.nextSubtitles();
-    // The timeshift of the service is shown with the tracks that were chosen.
+    // The timeshift of the service is shown with the selected tracks.
     player.showFrom(() => undefined);
     keys.nextSubtitles();
     keys.nextSubtitles();
     keys.nextAudio();
-    expect(screen.told).toEqual([
+    expect(screen.calls).toEqual([
       ...[{ subtitles: 0x2bd }, 'Subtitles: German'],
       ...['live', { audio: 0x201 }, { subtitles: 0x2bd }],
       ...[{ subtitles: 0x20 }, 'Subtitles: German', { subtitles: undefined }, 'Subtitles: none'],
@@ -359,7 +359,7 @@ describe('playback with an output', () => {
 });
 
 describe('the picture without an output', () => {
-  it('is known from the stream after a zap, and reset by the next', async () => {
+  it('is determined from the stream after a zap, and reset by the next zap', async () => {
     const demo = new TunerPool([new Tuner({ kind: 'demo', speed: 8 })], { linger: 0 });
     const own = mkdtempSync(join(folder, 'demo-'));
     const channels = await Services.load(own);
@@ -379,9 +379,9 @@ describe('the picture without an output', () => {
 });
 
 describe('stills', () => {
-  it('are taken one after another, shared by equal requests, and bounded', async () => {
+  it('are taken one after another, shared by equal requests, and limited in number', async () => {
     const waiting: (() => void)[] = [];
-    const take = sharedStills<{ readonly width: number }>(
+    const take = shareStills<{ readonly width: number }>(
       ({ width }) => new Promise((resolve) => waiting.push(() => resolve(Buffer.from(String(width))))),
     );
     const taken = [1, 1, ...Array.from({ length: 8 }, (_, n) => n + 2)].map((width) => take({ width }));
@@ -400,7 +400,7 @@ describe('what can be received', () => {
     return reference.dvb;
   };
 
-  it('is on a multiplex that a tuner carries, or on that of the service playing', () => {
+  it('is on a multiplex that a tuner has received, or on that of the current service', () => {
     expect(pool.canReceive(triplet(second))).toBe(true);
     expect(pool.canReceive(triplet(vanished))).toBe(false);
     expect(pool.canReceive(triplet(stranger))).toBe(false);
@@ -410,7 +410,7 @@ describe('what can be received', () => {
     expect(pool.canReceive(triplet(vanished), triplet(first))).toBe(false);
   });
 
-  it('may be on a tuner that was never probed; asking does not start it', () => {
+  it('may be on a tuner that was never started; the query does not start it', () => {
     const tuner = new Tuner({ kind: 'demo', speed: 8 });
     const fresh = new TunerPool([tuner], { linger: 0 });
     expect(fresh.canReceive(triplet(stranger))).toBe(true);

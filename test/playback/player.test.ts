@@ -9,9 +9,9 @@ let did: unknown[];
 let playback: {
   current: CurrentService | undefined;
   output: PlayerParts['output'] & { position: number; paused: boolean };
-  showsKept: boolean;
+  showsTimeshift: boolean;
 };
-/** The timeshift of the current service: 100 s, in segments of five. */
+/** A timeshift of 100 s in segments of 5 s. */
 const kept = {
   begin: 1000,
   end: 1100,
@@ -31,7 +31,7 @@ beforeEach(() => {
     },
     seek: (position: number) => did.push(position),
   };
-  playback = { current: { played: {} } as CurrentService, output, showsKept: false };
+  playback = { current: { played: {} } as CurrentService, output, showsTimeshift: false };
   timeshift = { active: undefined };
   player = new Player(
     Object.assign(playback, {
@@ -40,7 +40,7 @@ beforeEach(() => {
       },
       showFrom(open: Parameters<PlayerParts['showFrom']>[0]) {
         output.paused = false;
-        playback.showsKept = open !== undefined;
+        playback.showsTimeshift = open !== undefined;
         did.push(open ? (open() ?? 'nothing kept') : 'live');
       },
     }),
@@ -57,7 +57,7 @@ it('pauses, resumes, seeks in and stops a recording', async () => {
   expect(did).toEqual([true, false, 50, 0, 'stop']);
 });
 
-it('leaves live television alone without timeshift', () => {
+it('neither pauses nor seeks live television without timeshift', () => {
   playback.current = {} as CurrentService;
   player.pause(true);
   player.seekBy(30);
@@ -71,31 +71,31 @@ describe('with timeshift', () => {
     playback.current = {} as CurrentService;
     timeshift.active = { ...kept };
   });
-  const goOn = (seconds: number) => {
+  const advance = (seconds: number) => {
     if (timeshift.active) timeshift.active.end += seconds;
   };
 
-  it('resumes where live television was paused, however long ago', () => {
+  it('resumes where live television was paused, after any length of time', () => {
     player.pause();
-    goOn(600);
+    advance(600);
     player.pause();
     expect(did).toEqual([true, { time: 1100 }]);
   });
 
-  it('resumes directly after a moment, and in the timeshift, which waits', () => {
+  it('resumes the stream itself after a moment, and in the timeshift at any time', () => {
     player.pause(true);
-    goOn(2);
+    advance(2);
     player.pause(false);
     player.seekBy(-30);
     player.pause(true);
-    goOn(600);
+    advance(600);
     player.pause(false);
     expect(did).toEqual([true, false, { time: 1072 }, true, false]);
   });
 
-  it('moves back, forward and to the present again', async () => {
+  it('moves back, forward and to live again', async () => {
     player.seekBy(-30);
-    // It starts at 1070.
+    // The stream begins at 1070.
     playback.output.position = 10;
     player.seekBy(-30);
     playback.output.position = 2;
@@ -106,7 +106,7 @@ describe('with timeshift', () => {
     expect(did).toEqual([{ time: 1070 }, { time: 1050 }, { time: 1082 }, 'live', 'stop']);
   });
 
-  it('shows the present when stopped, and when the timeshift has ended', async () => {
+  it('shows live television when stopped, and when the timeshift has ended', async () => {
     player.seekBy(-30);
     await player.stop();
     expect(did.splice(0)).toEqual([{ time: 1070 }, 'live', 'stop']);
@@ -115,9 +115,9 @@ describe('with timeshift', () => {
     expect(did).toEqual(['nothing kept']);
   });
 
-  it('counts from the present again after a zap', () => {
+  it('counts from live again after a zap', () => {
     player.seekBy(-90);
-    playback.showsKept = false;
+    playback.showsTimeshift = false;
     playback.output.position = 3;
     player.seekBy(-30);
     expect(did).toEqual([{ time: 1010 }, { time: 1070 }]);

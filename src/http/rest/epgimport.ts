@@ -129,7 +129,7 @@ async function run(
   try {
     const imported = await importGuideFile(guide, pieces, {
       servicesOf: channelMatcher(services),
-      maximumBytes: maxBytes,
+      maxBytes,
     });
     return { body: { result: true, ...imported } };
   } catch (error) {

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import { localTime } from '../../base/local-time.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { type CaptionSize, captionRows, captionSize } from '../../dvb/caption.ts';
-import { sharedStills } from '../../playback/stills.ts';
+import { shareStills } from '../../playback/stills.ts';
 import { queryOf } from '../endpoint/dispatch.ts';
 import { contentDisposition } from '../middleware/content-disposition.ts';
 import { choice, integer, type ParameterValues, presence, readParameters } from '../middleware/parameters.ts';
@@ -43,7 +43,7 @@ interface GrabRequest {
 }
 
 export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
-  const take = sharedStills((wanted: GrabRequest) => picture(parts, wanted));
+  const take = shareStills((wanted: GrabRequest) => picture(parts, wanted));
   app.route({
     method: ['GET', 'POST'],
     url: '/grab',

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { returnMemory, takeMemory, wholeAnswer } from '../../epg/event-list.ts';
+import { returnBuffer, takeBuffer, wholeAnswer } from '../../epg/event-list.ts';
 import { type Piece, Slot, type WrittenList } from './written-list.ts';
 
 /** Characters of text that are collected into a piece: about half a millisecond of work on a slow core. */
@@ -55,7 +55,7 @@ async function* bytesOf(
 
 /** Sends a document: whole if it is small, otherwise in pieces while they are produced. */
 export async function sendPieces(reply: FastifyReply, document: Iterable<Piece>): Promise<FastifyReply> {
-  const memory = takeMemory();
+  const memory = takeBuffer();
   const lists: WrittenList<unknown>[] = [];
   const pieces = bytesOf(document, lists);
   const start = [memory];
@@ -67,7 +67,7 @@ export async function sendPieces(reply: FastifyReply, document: Iterable<Piece>)
     else length += value.copy(memory, length);
   }
   const release = () => {
-    returnMemory(memory);
+    returnBuffer(memory);
     void endAll(lists);
   };
   if (reply.raw.destroyed) release();

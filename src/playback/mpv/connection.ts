@@ -1,14 +1,14 @@
 /**
- * mpv's JSON IPC (mpv manual, "JSON IPC"): one JSON object a line in each direction. The reply to a command has its
- * number; a message without a number is an event.
+ * mpv's JSON IPC (mpv manual, "JSON IPC"): one JSON object per line in each direction. The reply to a command has the
+ * number of the command; a message without a number is an event.
  *
- * The clients on npm (mpv, node-mpv) connect by a socket file, through which other programs could drive mpv, and wait for
- * replies without a limit; the former also breaks when a reply arrives in two pieces.
+ * The npm packages mpv and node-mpv connect through a socket file, which other programs could use to control mpv, and wait
+ * for replies without a timeout. The former also fails if a reply arrives in two chunks.
  */
 import type { Duplex } from 'node:stream';
 import { Listeners } from '../../base/listeners.ts';
 
-/** A word or a value in a command. */
+/** A word or value of a command. */
 export type CommandPart = string | number | boolean | null;
 
 /** An event from mpv: `end-file`, `property-change`, ... with its details. */
@@ -17,15 +17,15 @@ export interface MpvEvent {
   readonly [detail: string]: unknown;
 }
 
-/** Milliseconds after which an unanswered command counts as a hang. */
-const patience = 10_000;
-/** Bound of a line in characters; the list of a file's tracks is the longest. */
-const longestLine = 1 << 20;
+/** Milliseconds within which mpv must reply to a command. */
+const replyTimeoutMs = 10_000;
+/** Characters of a line. The longest are lists of tracks. */
+const maxLineLength = 1 << 20;
 
 interface Pending {
   resolve(data: unknown): void;
   reject(error: Error): void;
-  readonly limit: NodeJS.Timeout;
+  readonly timeout: NodeJS.Timeout;
 }
 
 export class MpvConnection {
@@ -34,13 +34,13 @@ export class MpvConnection {
   readonly #events = new Listeners<[MpvEvent]>();
   /** Calls `listener` with every event. */
   readonly onEvent = this.#events.add;
-  #last = 0;
+  #lastNumber = 0;
   #text = '';
 
   constructor(socket: Duplex) {
     this.#socket = socket;
     socket.setEncoding('utf8');
-    socket.on('data', (text: string) => this.#take(text));
+    socket.on('data', (text: string) => this.#receive(text));
     socket.on('error', () => undefined);
     socket.once('close', () => this.#fail('mpv has exited'));
   }
@@ -51,14 +51,14 @@ export class MpvConnection {
    */
   command(...parts: readonly CommandPart[]): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#last++;
-      const number = this.#last;
-      const limit = setTimeout(() => {
+      this.#lastNumber++;
+      const number = this.#lastNumber;
+      const timeout = setTimeout(() => {
         this.#pending.delete(number);
         reject(new Error(`mpv does not reply to ${parts[0]}`));
-      }, patience);
-      limit.unref();
-      this.#pending.set(number, { resolve, reject, limit });
+      }, replyTimeoutMs);
+      timeout.unref();
+      this.#pending.set(number, { resolve, reject, timeout });
       if (this.#socket.destroyed) this.#fail('mpv has exited');
       else this.#socket.write(`${JSON.stringify({ command: parts, request_id: number })}\n`);
     });
@@ -69,32 +69,32 @@ export class MpvConnection {
     this.#socket.destroy();
   }
 
-  #take(text: string): void {
+  #receive(text: string): void {
     const lines = (this.#text + text).split('\n');
     this.#text = lines.pop() as string;
-    if (this.#text.length > longestLine) this.close();
-    for (const line of lines) this.#read(line);
+    if (this.#text.length > maxLineLength) this.close();
+    for (const line of lines) this.#handle(line);
   }
 
-  #read(line: string): void {
+  #handle(line: string): void {
     const message = parsed(line);
     if (message === undefined) return;
     if (typeof message.event === 'string') {
-      // After those who wait for a reply that arrived with it: it may be about what they asked for.
+      // Reported after replies that arrived before it have been handled: it may concern one of those commands.
       queueMicrotask(() => this.#events.call(message as MpvEvent));
       return;
     }
     const pending = this.#pending.get(Number(message.request_id));
     if (pending === undefined) return;
     this.#pending.delete(Number(message.request_id));
-    clearTimeout(pending.limit);
+    clearTimeout(pending.timeout);
     if (message.error === 'success') pending.resolve(message.data);
     else pending.reject(new Error(String(message.error)));
   }
 
   #fail(why: string): void {
-    for (const { reject, limit } of this.#pending.values()) {
-      clearTimeout(limit);
+    for (const { reject, timeout } of this.#pending.values()) {
+      clearTimeout(timeout);
       reject(new Error(why));
     }
     this.#pending.clear();

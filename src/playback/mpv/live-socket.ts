@@ -1,6 +1,6 @@
 /**
- * The socket from which mpv reads the live service. A connection gets the service shown at that moment, as the same
- * transport stream that clients of the stream port get, without counting as one of them.
+ * The socket from which mpv reads the live service. A connection receives the service shown at that moment, as the same
+ * transport stream as on the stream port, but without counting as a stream client.
  */
 import { createServer, type Server, type Socket } from 'node:net';
 import { sendStream } from '../../dvb/send-stream.ts';
@@ -14,7 +14,8 @@ export class LiveSocket {
   #open: (() => PacketStream) | undefined;
 
   /**
-   * @param path a free path in a folder that nobody else may enter. `onError` is called if the socket cannot be created
+   * @param path an unused path in a folder that other users cannot enter
+   * @param onError called if the socket cannot be created
    */
   constructor(path: string, onError: (error: Error) => void) {
     this.url = `lavf://unix:${path}`;
@@ -22,7 +23,7 @@ export class LiveSocket {
     this.#server.on('error', onError).listen(path);
   }
 
-  /** Connections from now on get the stream that `open` opens; undefined: nothing. Existing ones are closed. */
+  /** Sets the stream for new connections; undefined: none. Closes existing connections. */
   offer(open: (() => PacketStream) | undefined): void {
     this.#open = open;
     for (const stream of this.#streams.values()) stream.close();
@@ -41,7 +42,7 @@ export class LiveSocket {
       return;
     }
     this.#streams.set(socket, stream);
-    // mpv sends nothing, but unless the socket is read, its closing would go unnoticed.
+    // mpv sends nothing, but only a socket that is read reports that the peer has closed it.
     socket.resume();
     await sendStream(stream, socket);
     this.#streams.delete(socket);

@@ -1,6 +1,6 @@
 /**
- * mpv as the receiver's screen and loudspeaker. The source and its settings are stored here, so that a restarted mpv
- * continues where the one before it ended.
+ * The output that shows the current service with mpv. It stores the source and its settings, so that a restarted mpv
+ * continues where the previous one ended.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
@@ -13,20 +13,20 @@ import type { Output, OutputSource, OutputTrack, StillOptions } from '../output.
 import type { CommandPart, MpvConnection, MpvEvent } from './connection.ts';
 import { LiveSocket } from './live-socket.ts';
 import { MpvProcess, type MpvProgram } from './process.ts';
-import { scaled } from './scaled.ts';
+import { scalePicture } from './scaled.ts';
 
 export interface MpvOutputOptions extends MpvProgram {
-  /** Private folder for a socket and stills, created with the first source so that nobody else can enter it. */
+  /** Folder for a socket and stills. Created with the first source; other users cannot enter it. */
   readonly folder: string;
 }
 
-/** Bound of a socket path in bytes (sockaddr_un), and our file name. */
-const longestSocketPath = 107;
+/** Bytes of a socket path (sockaddr_un). */
+const maxSocketPathBytes = 107;
 const socketName = 'live';
 
-/** Milliseconds until a source that ended is retried: doubled each time up to the longest. */
-const shortestPause = 1000;
-const longestPause = 30_000;
+/** Milliseconds until a source that ended is retried: at first, doubled each time, and at most. */
+const minRetryDelayMs = 1000;
+const maxRetryDelayMs = 30_000;
 
 /** A track in mpv's property `track-list`. */
 interface Track {
@@ -40,7 +40,7 @@ interface Track {
 
 export class MpvOutput implements Output {
   readonly shows = true;
-  // Others see an Output, in which these are read-only.
+  // Read-only in the interface `Output`.
   video: VideoPicture | undefined;
   position: number | undefined;
   length: number | undefined;
@@ -58,19 +58,19 @@ export class MpvOutput implements Output {
   #audio: number | undefined;
   #subtitles: number | undefined;
   #tracks: readonly Track[] = [];
-  /** mpv's number of the last entry loaded. */
+  /** mpv's `playlist_entry_id` of the source loaded last. */
   #entry: number | undefined;
-  /** Position at which a new mpv resumes the file of the one before. */
+  /** Seconds at which a restarted mpv resumes the file. */
   #resumeAt: number | undefined;
-  #again: NodeJS.Timeout | undefined;
-  #pause = shortestPause;
+  #retryTimer: NodeJS.Timeout | undefined;
+  #retryDelayMs = minRetryDelayMs;
   #stills = 0;
 
-  /** Starts mpv only with the first source. */
+  /** mpv is started with the first source. */
   constructor(options: MpvOutputOptions, log: Logger) {
     this.#options = options;
     this.#log = log;
-    this.#process = new MpvProcess(options, log, (connection) => this.#begin(connection));
+    this.#process = new MpvProcess(options, log, (connection) => this.#onStart(connection));
   }
 
   get tracks(): readonly OutputTrack[] {
@@ -86,7 +86,7 @@ export class MpvOutput implements Output {
     this.#subtitles = undefined;
     this.paused = false;
     this.#resumeAt = undefined;
-    this.#pause = shortestPause;
+    this.#retryDelayMs = minRetryDelayMs;
     this.#live ??= this.#listen();
     this.#show();
     this.#process.start();
@@ -94,9 +94,9 @@ export class MpvOutput implements Output {
 
   stop(): void {
     this.#source = undefined;
-    this.#forget();
+    this.#resetState();
     this.#live?.offer(undefined);
-    this.#tell('stop');
+    this.#send('stop');
   }
 
   setVolume(level: number, muted: boolean): void {
@@ -116,15 +116,15 @@ export class MpvOutput implements Output {
 
   pause(paused: boolean): void {
     this.paused = paused;
-    this.#tell('set_property', 'pause', paused);
+    this.#send('set_property', 'pause', paused);
   }
 
   seek(position: number): void {
-    if (this.#source?.kind !== 'live') this.#tell('seek', Math.max(0, position), 'absolute');
+    if (this.#source?.kind !== 'live') this.#send('seek', Math.max(0, position), 'absolute');
   }
 
   showText(text: string, seconds: number): void {
-    this.#tell('show-text', text, Math.max(1, Math.round(seconds * 1000)));
+    this.#send('show-text', text, Math.max(1, Math.round(seconds * 1000)));
   }
 
   async still({ format, width, subtitles }: StillOptions): Promise<Buffer | undefined> {
@@ -134,7 +134,7 @@ export class MpvOutput implements Output {
     const path = join(this.#folder, `still-${this.#stills}.${format}`);
     try {
       await connection.command('screenshot-to-file', path, subtitles ? 'subtitles' : 'video');
-      if (width !== undefined) await scaled(this.#options.path, path, width);
+      if (width !== undefined) await scalePicture(this.#options.path, path, width);
       return await readFile(path);
     } catch (error) {
       this.#log.warn(`mpv cannot take a still: ${(error as Error).message}`);
@@ -153,24 +153,24 @@ export class MpvOutput implements Output {
   }
 
   #listen(): LiveSocket {
-    this.#folder = ownFolder(this.#options.folder);
+    this.#folder = createSocketFolder(this.#options.folder);
     return new LiveSocket(join(this.#folder, socketName), (error) => {
-      this.#log.error(`mpv cannot get the live service: ${error.message}`);
+      this.#log.error(`mpv cannot receive the live service: ${error.message}`);
     });
   }
 
-  /** Sends all settings to an mpv that was just started. */
-  #begin(connection: MpvConnection): void {
+  /** Sends all settings to an mpv that has just started. */
+  #onStart(connection: MpvConnection): void {
     this.#resumeAt = this.position;
-    this.#forget();
-    connection.onEvent((event) => this.#take(event));
-    for (const [number, name] of observed.entries()) this.#tell('observe_property', number + 1, name);
+    this.#resetState();
+    connection.onEvent((event) => this.#onEvent(event));
+    for (const [number, name] of observedProperties.entries()) this.#send('observe_property', number + 1, name);
     this.#sendVolume();
     this.#show();
   }
 
   #show(): void {
-    this.#forget();
+    this.#resetState();
     const source = this.#source;
     this.#live?.offer(source?.kind === 'live' ? () => source.open() : undefined);
     const connection = this.#process.connection;
@@ -188,8 +188,8 @@ export class MpvOutput implements Output {
     return source.kind === 'file' ? source.path : (this.#live?.url ?? '');
   }
 
-  #forget(): void {
-    clearTimeout(this.#again);
+  #resetState(): void {
+    clearTimeout(this.#retryTimer);
     this.#entry = undefined;
     this.#tracks = [];
     this.video = undefined;
@@ -197,7 +197,7 @@ export class MpvOutput implements Output {
     this.length = undefined;
   }
 
-  #take(event: MpvEvent): void {
+  #onEvent(event: MpvEvent): void {
     switch (event.event) {
       case 'property-change':
         this.#change(String(event.name), event.data);
@@ -208,10 +208,10 @@ export class MpvOutput implements Output {
         if (this.paused) this.pause(true);
         return;
       case 'playback-restart':
-        this.#pause = shortestPause;
+        this.#retryDelayMs = minRetryDelayMs;
         return;
       case 'end-file':
-        if (event.playlist_entry_id === this.#entry) this.#over(String(event.reason));
+        if (event.playlist_entry_id === this.#entry) this.#onSourceEnd(String(event.reason));
         return;
       default:
     }
@@ -236,17 +236,17 @@ export class MpvOutput implements Output {
     }
   }
 
-  /** The source has ended by itself: a file is finished, anything else is retried. */
-  #over(reason: string): void {
+  /** Handles the end of the source: reports it for a file, retries anything else. */
+  #onSourceEnd(reason: string): void {
     const source = this.#source;
     if (source === undefined || (reason !== 'eof' && reason !== 'error')) return;
     if (source.kind === 'file') {
       this.#ends.call();
       return;
     }
-    this.#log.warn(`the ${source.kind} picture has ended (${reason}); retrying in ${this.#pause / 1000} s`);
-    this.#again = setTimeout(() => this.#show(), this.#pause);
-    this.#pause = Math.min(longestPause, this.#pause * 2);
+    this.#log.warn(`the ${source.kind} picture has ended (${reason}); retrying in ${this.#retryDelayMs / 1000} s`);
+    this.#retryTimer = setTimeout(() => this.#show(), this.#retryDelayMs);
+    this.#retryDelayMs = Math.min(maxRetryDelayMs, this.#retryDelayMs * 2);
   }
 
   #selectTracks(): void {
@@ -254,39 +254,40 @@ export class MpvOutput implements Output {
     this.#select('sub', 'sid', this.#subtitles, 'no');
   }
 
-  /** Does nothing while the track with this PID does not exist: the list of tracks reports it once it does. */
+  /** Selects a track by its PID. Called again with each change of the list of tracks, because it may not exist yet. */
   #select(type: string, property: string, pid: number | undefined, otherwise: string): void {
     const tracks = this.#tracks.filter((track) => track.type === type);
     if (tracks.length === 0) return;
     const id = pid === undefined ? otherwise : tracks.find((track) => track['src-id'] === pid)?.id;
-    if (id !== undefined) this.#tell('set_property', property, id);
+    if (id !== undefined) this.#send('set_property', property, id);
   }
 
   #sendVolume(): void {
-    this.#tell('set_property', 'volume', this.#volume.level);
-    this.#tell('set_property', 'mute', this.#volume.muted);
+    this.#send('set_property', 'volume', this.#volume.level);
+    this.#send('set_property', 'mute', this.#volume.muted);
   }
 
-  /** Sends a command whose failure does not matter: mpv shows nothing, or is still starting. */
-  #tell(...parts: readonly CommandPart[]): void {
+  /** Sends a command. Failures are only logged: mpv may be showing nothing, or be starting. */
+  #send(...parts: readonly CommandPart[]): void {
     this.#process.connection?.command(...parts).catch((error: Error) => {
       this.#log.debug(`mpv ${parts.slice(0, 2).join(' ')}: ${error.message}`);
     });
   }
 }
 
-/** Creates the folder anew, or elsewhere if the path of its socket would be too long. */
-function ownFolder(folder: string): string {
-  if (Buffer.byteLength(join(folder, socketName)) > longestSocketPath) return mkdtempSync(join(tmpdir(), 'receiverd-'));
-  // Left over from a receiver that was killed.
+/** Creates the folder, empty, or a temporary one if the path of the socket would be too long. */
+function createSocketFolder(folder: string): string {
+  if (Buffer.byteLength(join(folder, socketName)) > maxSocketPathBytes)
+    return mkdtempSync(join(tmpdir(), 'receiverd-'));
+  // It may be left over from a receiver that was killed.
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { mode: 0o700 });
   return folder;
 }
 
-const observed = ['track-list', 'video-params', 'time-pos', 'duration'] as const;
+const observedProperties = ['track-list', 'video-params', 'time-pos', 'duration'] as const;
 
-/** Until the picture is decoded there is a size but no aspect. */
+/** The picture format; undefined until a picture is decoded, because mpv then reports no aspect ratio. */
 function videoOf(value: unknown): VideoPicture | undefined {
   const { w, h, aspect } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof w !== 'number' || typeof h !== 'number' || typeof aspect !== 'number') return undefined;

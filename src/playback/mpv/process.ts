@@ -1,8 +1,8 @@
 /**
- * The mpv program: started on first use, and restarted if it ends by itself, with growing delays.
+ * The mpv program: started on first use, and restarted with growing delays if it ends unexpectedly.
  *
- * It is driven over an inherited socket, so that nobody else on the machine can drive it. It ends with the receiver
- * even if that is killed: mpv quits when its only client disconnects.
+ * It is controlled over an inherited socket, which no other program can use. It ends with the receiver, even if that is
+ * killed: mpv quits when its only client disconnects.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -14,8 +14,8 @@ import { MpvConnection } from './connection.ts';
 
 export type MpvProgram = Configuration['mpv'];
 
-/** Required options: mpv plays only on command, and reads no file that was not named. */
-const ownOptions = [
+/** Required options: mpv plays only on command, and reads no other file than the one to be played. */
+const requiredOptions = [
   '--no-config',
   '--idle=yes',
   '--input-ipc-client=fd://3',
@@ -25,7 +25,7 @@ const ownOptions = [
   '--load-scripts=no',
   '--ytdl=no',
   '--osc=no',
-  // A file that is a playlist, whatever its name, would have other files and addresses opened.
+  // Other demuxers would accept playlists, which could open other files and addresses.
   '--demuxer=lavf',
   '--demuxer-lavf-o=protocol_whitelist=[unix]',
   '--sub-auto=no',
@@ -36,51 +36,51 @@ const ownOptions = [
   '--volume-max=100',
   '--fullscreen=yes',
   '--hwdec=auto-safe',
-  // Sources as fast as the disk would otherwise be read far ahead, which takes 200 MB.
+  // Otherwise mpv reads files far ahead, which takes 200 MB.
   '--demuxer-max-bytes=16MiB',
   '--demuxer-max-back-bytes=4MiB',
 ];
 
-/** Milliseconds before a restart: doubled each time up to the longest, and reset after a run of that length. */
-const shortestPause = 500;
-const longestPause = 60_000;
+/** Milliseconds before a restart: at first, doubled each time, and at most. Reset after a run of the maximum. */
+const minRestartDelayMs = 500;
+const maxRestartDelayMs = 60_000;
 
 export class MpvProcess {
   readonly #program: MpvProgram;
   readonly #log: Logger;
-  readonly #ready: (connection: MpvConnection) => void;
+  readonly #onStart: (connection: MpvConnection) => void;
   #child: ChildProcess | undefined;
   #connection: MpvConnection | undefined;
-  #again: NodeJS.Timeout | undefined;
-  #pause = shortestPause;
-  #started = 0;
-  #wanted = false;
+  #restartTimer: NodeJS.Timeout | undefined;
+  #restartDelayMs = minRestartDelayMs;
+  #startedAt = 0;
+  #isWanted = false;
   #closed = false;
 
-  /** `ready` is called with each new mpv before it has done anything. */
-  constructor(program: MpvProgram, log: Logger, ready: (connection: MpvConnection) => void) {
+  /** `onStart` is called with the connection to each new mpv, before any other command. */
+  constructor(program: MpvProgram, log: Logger, onStart: (connection: MpvConnection) => void) {
     this.#program = program;
     this.#log = log;
-    this.#ready = ready;
+    this.#onStart = onStart;
   }
 
-  /** Undefined while mpv is not running. */
+  /** The connection to mpv; undefined while it is not running. */
   get connection(): MpvConnection | undefined {
     return this.#connection;
   }
 
-  /** Starts mpv, unless it runs or is about to. */
+  /** Starts mpv unless it is running or about to be restarted. */
   start(): void {
-    if (this.#wanted || this.#closed) return;
-    this.#wanted = true;
+    if (this.#isWanted || this.#closed) return;
+    this.#isWanted = true;
     this.#spawn();
   }
 
   /** Ends mpv for good; resolves when it has exited. */
   async close(): Promise<void> {
-    this.#wanted = false;
+    this.#isWanted = false;
     this.#closed = true;
-    clearTimeout(this.#again);
+    clearTimeout(this.#restartTimer);
     const child = this.#child;
     if (child === undefined) return;
     this.#connection?.command('quit').catch(() => undefined);
@@ -92,9 +92,9 @@ export class MpvProcess {
 
   #spawn(): void {
     const { path, options } = this.#program;
-    const child = spawn(path, [...ownOptions, ...options], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+    const child = spawn(path, [...requiredOptions, ...options], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
     this.#child = child;
-    this.#started = performance.now();
+    this.#startedAt = performance.now();
     let failure = '';
     for (const output of [child.stdout, child.stderr]) {
       if (output)
@@ -103,22 +103,24 @@ export class MpvProcess {
     child.once('error', (error) => {
       failure = error.message;
     });
-    child.once('close', (code, signal) => this.#ended(failure || `ended (${signal ?? code})`));
-    // If the program could not be started there is no socket, only its end.
+    child.once('close', (code, signal) => this.#onExit(failure || `ended (${signal ?? code})`));
+    // If the program cannot be started, there is no socket, only the event `close`.
     const socket = child.stdio[3] as Duplex | null | undefined;
     if (!socket || child.pid === undefined) return;
     const connection = new MpvConnection(socket);
     this.#connection = connection;
-    this.#ready(connection);
+    this.#onStart(connection);
   }
 
-  #ended(how: string): void {
+  #onExit(how: string): void {
     this.#child = undefined;
     this.#connection = undefined;
-    if (!this.#wanted) return;
-    if (performance.now() - this.#started > longestPause) this.#pause = shortestPause;
-    this.#log.error(`mpv ${how}; restarting in ${this.#pause / 1000} s; its own lines and receiverd doctor say more`);
-    this.#again = setTimeout(() => this.#spawn(), this.#pause);
-    this.#pause = Math.min(longestPause, this.#pause * 2);
+    if (!this.#isWanted) return;
+    if (performance.now() - this.#startedAt > maxRestartDelayMs) this.#restartDelayMs = minRestartDelayMs;
+    this.#log.error(
+      `mpv ${how}; restarting in ${this.#restartDelayMs / 1000} s; see the lines of mpv in the log, and receiverd doctor`,
+    );
+    this.#restartTimer = setTimeout(() => this.#spawn(), this.#restartDelayMs);
+    this.#restartDelayMs = Math.min(maxRestartDelayMs, this.#restartDelayMs * 2);
   }
 }

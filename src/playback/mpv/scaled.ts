@@ -1,3 +1,4 @@
+/** Scales pictures with mpv. */
 import { execFile } from 'node:child_process';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
@@ -5,14 +6,15 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Milliseconds to scale one picture on a slow machine. */
-const patience = 20_000;
+/** Milliseconds for scaling a picture; slow machines need many seconds. */
+const scaleTimeoutMs = 20_000;
 
 /**
- * Scales the picture in a file to this width in pixels, in its own format (by its extension: `.jpg`, `.png`). Runs
- * another mpv, since a screenshot always has the size of the picture. @throws Error of the system
+ * Scales the picture in a file to this width in pixels; its extension (`.jpg`, `.png`) is its format. Runs another mpv,
+ * because a screenshot always has the size of the video.
+ * @throws the system's error
  */
-export async function scaled(mpv: string, path: string, width: number): Promise<void> {
+export async function scalePicture(mpv: string, path: string, width: number): Promise<void> {
   const folder = `${path}.scaled`;
   const format = extname(path).slice(1);
   await mkdir(folder, { mode: 0o700 });
@@ -31,7 +33,7 @@ export async function scaled(mpv: string, path: string, width: number): Promise<
         '--',
         path,
       ],
-      { timeout: patience },
+      { timeout: scaleTimeoutMs },
     );
     await rename(join(folder, `00000001.${format}`), path);
   } finally {
