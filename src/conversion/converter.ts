@@ -1,7 +1,8 @@
 /**
- * Converts video and audio that browsers cannot decode (MPEG-2, AC-3, Layer II) to H.264 and AAC, with the ffmpeg of the
- * machine if it is installed. ffmpeg reads a transport stream from a pipe and writes one to another: no shell, no file, no
- * network. It runs at a low priority, so that recordings come first, and is killed as soon as its reader closes.
+ * Converts video and audio that browsers cannot decode (MPEG-2, AC-3, Layer II) to H.264 and AAC, with the ffmpeg of
+ * the machine if it is installed. ffmpeg reads a transport stream from a pipe and writes one to another: no shell, no
+ * file, no network. It runs at a low priority, so that recordings come first, and is killed as soon as its reader
+ * closes.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -71,8 +72,8 @@ export class Converter {
   }
 
   /**
-   * Starts a conversion. At the maximum, it first ends one whose reader has stalled, such as that of a paused player, or
-   * else the second one of a client if `client` has none. `client`: from `Peers.clientOf`.
+   * Starts a conversion. At the maximum, it first ends one whose reader has stalled, such as that of a paused player,
+   * or else the second one of a client if `client` has none. `client`: from `Peers.clientOf`.
    * @throws ReceiverError `unsupported` without ffmpeg, `too-many-conversions`
    */
   async start(spec: ConversionSpec, client = ''): Promise<Conversion> {
@@ -102,9 +103,9 @@ export class Converter {
   /** Ends the conversion whose reader has stalled for the longest time. Returns whether one has. */
   #endStalled(): boolean {
     this.#checkReads();
-    const [longest] = [...this.#running].sort(([, a], [, b]) => a.lastReadAt - b.lastReadAt);
-    if (longest === undefined || performance.now() - longest[1].lastReadAt < stallTimeoutMs) return false;
-    this.#end(longest[0]);
+    const [stalled] = [...this.#running].sort(([, a], [, b]) => a.lastReadAt - b.lastReadAt);
+    if (stalled === undefined || performance.now() - stalled[1].lastReadAt < stallTimeoutMs) return false;
+    this.#end(stalled[0]);
     return true;
   }
 

@@ -10,7 +10,8 @@ const { version } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), '
 const released = '2026-11-21';
 
 /**
- * The texts are never empty, and short, because clients copy them into small buffers. `model`: the configured device name.
+ * The texts are never empty, and short, because clients copy them into small buffers. `model`: the configured device
+ * name.
  */
 export function deviceIdentity(model: string) {
   return {

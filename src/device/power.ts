@@ -68,9 +68,9 @@ export class Power {
   }
 
   /**
-   * Shuts the machine down automatically, after a timer or by the sleep timer. While the machine is needed, the receiver
-   * goes into standby and shuts it down later, unless a user wakes it first. If a shutdown is not allowed or fails, the
-   * receiver stays in standby. Returns why the machine stays on; undefined if it shuts down.
+   * Shuts the machine down automatically, after a timer or by the sleep timer. While the machine is needed, the
+   * receiver goes into standby and shuts it down later, unless a user wakes it first. If a shutdown is not allowed or
+   * fails, the receiver stays in standby. Returns why the machine stays on; undefined if it shuts down.
    */
   async shutDownWhenIdle(): Promise<string | undefined> {
     try {
@@ -94,7 +94,9 @@ export class Power {
     this.#shutdownCheck ??= setInterval(() => void this.#shutDownIfIdle(), shutdownCheckIntervalMs).unref();
   }
 
-  /** Whether the machine is to be shut down once nothing needs it, even if a previous run of the receiver decided so. */
+  /**
+   * Whether the machine is to be shut down once nothing needs it, even if a previous run of the receiver decided so.
+   */
   get isShutdownScheduled(): boolean {
     return this.#state.get().retiring;
   }

@@ -1,6 +1,6 @@
 /**
- * The keys of a remote control. Keys that work without a menu act on the receiver. All keys are also passed to the programs
- * of this machine if it has a virtual keyboard (keys.ts). Key codes are those of linux/input-event-codes.h.
+ * The keys of a remote control. Keys that work without a menu act on the receiver. All keys are also passed to the
+ * programs of this machine if it has a virtual keyboard (keys.ts). Key codes are those of linux/input-event-codes.h.
  */
 import type { Answer, Messages } from './messages.ts';
 import type { Power } from './power.ts';

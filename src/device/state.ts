@@ -51,8 +51,8 @@ export class DeviceState {
   #writing: Promise<void> | undefined;
 
   /**
-   * Reads `path`. The defaults apply if the file is missing or damaged; `onDamage` is called in the latter case. `onError`
-   * is called if the file cannot be written; the state then stays in memory.
+   * Reads `path`. The defaults apply if the file is missing or damaged; `onDamage` is called in the latter case.
+   * `onError` is called if the file cannot be written; the state then stays in memory.
    */
   constructor(
     path: string,

@@ -1,6 +1,6 @@
 /**
- * The alarm that switches the machine on: of the real-time clock (Linux, Documentation/ABI/testing/sysfs-class-rtc), or of
- * the front processor of a box, as Enigma2 uses it.
+ * The alarm that switches the machine on: of the real-time clock (Linux, Documentation/ABI/testing/sysfs-class-rtc), or
+ * of the front processor of a box, as Enigma2 uses it.
  */
 import { constants, existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -27,7 +27,9 @@ export function wakeAlarmOf(choice: string): WakeAlarm | undefined {
   return basename(path) === 'wakeup_time' ? frontProcessor(path) : realTimeClock(path);
 }
 
-/** An alarm must be cleared before a new one is set. `+` makes it relative to the clock, which may run on local time. */
+/**
+ * An alarm must be cleared before a new one is set. `+` makes it relative to the clock, which may run on local time.
+ */
 function realTimeClock(path: string): WakeAlarm {
   return {
     path,

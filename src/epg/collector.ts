@@ -1,8 +1,8 @@
 /**
- * Collects the guide with idle tuners, at the start and then whenever data is old. Front ends visit one transponder after
- * another (guide-plan.ts); a source of a single multiplex is switched on. A visit ends when all tables that the multiplex
- * announces have arrived, or when another user needs the tuner. Data received for viewers and recordings fills the guide
- * as well, and counts as collected.
+ * Collects the guide with idle tuners, at the start and then whenever data is old. Front ends visit one transponder
+ * after another (guide-plan.ts); a source of a single multiplex is switched on. A visit ends when all tables that the
+ * multiplex announces have arrived, or when another user needs the tuner. Data received for viewers and recordings
+ * fills the guide as well, and counts as collected.
  */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -120,8 +120,8 @@ export class GuideCollector {
       if (this.#plan.due([next], clock.now()).length === 0) continue;
       try {
         const lease = await pool.tuneTo(next, 'guide', 'guide collection');
-        const isComplete = await this.#visit(lease);
-        if (isComplete || lease.lost === undefined) this.#plan.recordVisit(next, clock.now());
+        const hasAll = await this.#visit(lease);
+        if (hasAll || lease.lost === undefined) this.#plan.recordVisit(next, clock.now());
       } catch (error) {
         if (!(error instanceof ReceiverError)) throw error;
         if (error.code === 'tuners-busy') return;
@@ -148,7 +148,7 @@ export class GuideCollector {
         const now = performance.now();
         const progress = tuner.guideProgress();
         const text = JSON.stringify(progress);
-        // Until the time is known, ended events cannot be told from current ones.
+        // Until the time is known, it is unknown which events have ended.
         if (text !== before || !clock.synchronised) [before, changed] = [text, now];
         const whole = isComplete(progress) && now - changed >= settleMs;
         if (left.signal.aborted || whole || now - changed >= quietMs || now - begin >= maxVisitMs) {

@@ -1,6 +1,6 @@
 /**
- * Exports the guide as epg.dat. Concurrent readers share the file of one export. It is deleted once it is open, so that its
- * space is freed when the last reader or the process ends.
+ * Exports the guide as epg.dat. Concurrent readers share the file of one export. It is deleted once it is open, so that
+ * its space is freed when the last reader or the process ends.
  */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,9 +35,9 @@ export class EpgDatExports {
   }
 
   /**
-   * Returns the guide as epg.dat. The file is written completely first, because its header depends on its end. While two
-   * files are being read, the newer one is shared for a minute even if the guide has changed; afterwards a third file is
-   * exported and the readers of the oldest are aborted.
+   * Returns the guide as epg.dat. The file is written completely first, because its header depends on its end. While
+   * two files are being read, the newer one is shared for a minute even if the guide has changed; afterwards a third
+   * file is exported and the readers of the oldest are aborted.
    * @throws ReceiverError `file-unwritable`
    */
   open(): Promise<Readable> {

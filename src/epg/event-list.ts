@@ -1,6 +1,6 @@
 /**
- * Lists events as bytes: of which services, which of their events, and in which format. Native code produces the whole
- * answer as a stream of pieces (native/epg/answers/event_list.h).
+ * Lists events as bytes. A question says which services, which of their events and which format are requested; native
+ * code produces the answer as a stream of pieces (native/epg/answers/event_list.h).
  */
 import type { UnixSeconds } from '../base/clock.ts';
 import { type EventForm, type EventPiece, type Guide, native, type ServiceList } from '../base/native.ts';
@@ -52,8 +52,9 @@ const unused: Buffer[] = [];
 /**
  * Takes a buffer for bytes to be sent; to be given back by `returnBuffer` once they are.
  *
- * V8 runs a full garbage collection of 5 to 10 ms after every 35 MB of new Buffers. With new ones for each response, 3,000
- * lists of one channel took nine such collections, and the now and next of 5,725 channels took 23 ms instead of 11.
+ * V8 runs a full garbage collection of 5 to 10 ms after every 35 MB of new Buffers. With new ones for each response,
+ * 3,000 lists of one channel took nine such collections, and the now and next of 5,725 channels took 23 ms instead of
+ * 11.
  */
 export function takeBuffer(): Buffer {
   return unused.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);

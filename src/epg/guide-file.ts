@@ -16,7 +16,7 @@ export type ImportedGuide =
   | ({ readonly format: 'xmltv' } & XmltvStatistics)
   | ({ readonly format: 'epg.dat' } & EpgDatImport);
 
-/** Bytes of an epg.dat. Those of set-top boxes have about ten million at most. */
+/** Bytes of an epg.dat. Files of set-top boxes have about ten million at most. */
 const maxEpgDatBytes = 256 * 2 ** 20;
 
 /** Follows the four bytes of the byte order mark. */
@@ -67,7 +67,7 @@ async function* unpacked(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   const found = compressions.find(({ magic }) => magic.every((byte, at) => head[at] === byte));
   if (found === undefined) yield* whole;
   else if (found.read !== undefined) yield* found.read(whole);
-  else throw fail('unsupported', `a guide file compressed with ${found.name} instead of gzip or xz,`);
+  else throw fail('unsupported', `a guide file compressed with ${found.name} (only gzip and xz can be read)`);
 }
 
 const damaged = (message: string) => new ReceiverError('xmltv-malformed', `the guide file is damaged: ${message}`);

@@ -19,7 +19,7 @@ export class GuidePlan {
     this.#maxAgeSeconds = maxAgeSeconds;
   }
 
-  /** Records the progress of a tuner, whoever uses it. */
+  /** Records the progress of a tuner, for any user of it. */
   recordProgress(progress: readonly GuideProgress[], now: UnixSeconds): void {
     for (const stream of progress) if (hasAllSchedules(stream)) this.#collected.set(streamKey(stream), now);
   }

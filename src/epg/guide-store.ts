@@ -1,6 +1,6 @@
 /**
- * The guide on disk: read at start and written when it has changed, so that a restart or a power cut loses little. If the
- * file cannot be used, the guide fills again from the broadcast.
+ * The guide on disk: read at start and written when it has changed, so that a restart or a power cut loses little. If
+ * the file cannot be used, the guide fills again from the broadcast.
  */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
@@ -82,8 +82,8 @@ export class GuideStore {
   }
 
   /**
-   * Saves the guide in the background if it has changed, and moves its memory into the file (`Guide.moveInto`). Used after
-   * imports, whose data is not broadcast. bench/footprint.ts measures the memory that this saves.
+   * Saves the guide in the background if it has changed, and moves its memory into the file (`Guide.moveInto`). Used
+   * after imports, whose data is not broadcast. bench/footprint.ts measures the memory that this saves.
    */
   saveSoon(): void {
     void this.#saveIfChanged(true);

@@ -199,15 +199,18 @@ export class Guide {
   }
 
   /**
-   * Returns the running and the next event of many services, one entry per service in the order given. Present/following
-   * takes precedence over the schedule while it is received (native/epg/store/timeline.h).
+   * Returns the running and the next event of many services, one entry per service in the order given.
+   * Present/following takes precedence over the schedule while it is received (native/epg/store/timeline.h).
    */
   async nowNext(services: readonly DvbTriplet[], time: UnixSeconds = this.#clock.now()): Promise<NowNext[]> {
     const events = await this.events(services, { asked: 'nowNext', from: time });
     return services.map((_, index) => ({ now: events[2 * index] ?? null, next: events[2 * index + 1] ?? null }));
   }
 
-  /** Returns the event that runs at `time` (start <= time < end), or null. For the current time, the same as in `nowNext`. */
+  /**
+   * Returns the event that runs at `time` (start <= time < end), or null. For the current time, the same as in
+   * `nowNext`.
+   */
   at(service: DvbTriplet, time: UnixSeconds): Promise<GuideEvent | null> {
     return this.#event(service, { asked: 'now', from: time });
   }
@@ -255,7 +258,9 @@ export class Guide {
     return parsed(this.native.services());
   }
 
-  /** Removes events that ended more than `history` seconds ago, except those in present/following. Returns their number. */
+  /**
+   * Removes events that ended more than `history` seconds ago, except those in present/following. Returns their number.
+   */
   async expire(now: UnixSeconds = this.#clock.now()): Promise<number> {
     return this.#changed(this.native.expire(now, this.#history));
   }
@@ -287,11 +292,11 @@ export class Guide {
   }
 
   /**
-   * Imports the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those that ended before
-   * `keptSince`. They count as a schedule that events from the broadcast replace.
+   * Imports the events of Enigma2's epg.dat (versions 7 and 8, of any box), except those that ended before `keptSince`.
+   * They count as a schedule that events from the broadcast replace.
    *
-   * @throws epg-dat-malformed if the file is missing, is no epg.dat, has an older version, was not completed, or is truncated or
-   *   damaged (the message has the position); in each case nothing has changed.
+   * @throws epg-dat-malformed if the file is missing, is no epg.dat, has an older version, was not completed, or is
+   * truncated or damaged (the message has the position); in each case nothing has changed.
    */
   async importEpgDat(path: string): Promise<EpgDatImport> {
     const answer = await this.#changed(parsed<EpgDatImport | Problem>(this.native.importEpgDat(path, this.keptSince)));
@@ -335,8 +340,8 @@ export class Guide {
   }
 
   /**
-   * Replaces the guide's memory by mapped pages of the snapshot that `save()` has just written, as after a restart. Returns
-   * false, without effect, if the guide has changed since or the file cannot be read.
+   * Replaces the guide's memory by mapped pages of the snapshot that `save()` has just written, as after a restart.
+   * Returns false, without effect, if the guide has changed since or the file cannot be read.
    */
   async moveInto(path: string, { generation }: GuideSaved): Promise<boolean> {
     const answer = await parsed<GuideLoaded | Problem>(this.native.moveInto(path, generation));

@@ -23,8 +23,8 @@ export type GuideOrder = 'time' | 'relevance' | 'title';
 /** A search over the guide. All texts are compared folded (case, accents, ligatures) unless `caseSensitive`. */
 export interface GuideQuery {
   /**
-   * Only other showings of this event's programme: with the same title and texts, or the same programme CRID. Then texts,
-   * genres, languages and CRID of the query are ignored, and the order is by time.
+   * Only other showings of this event's programme: with the same title and texts, or the same programme CRID. Then
+   * texts, genres, languages and CRID of the query are ignored, and the order is by time.
    */
   readonly similarTo?: { readonly service: DvbTriplet; readonly id: number };
   /** Search text; if there are several, all must match. Empty or undefined: every event that passes the filters. */
@@ -44,8 +44,8 @@ export interface GuideQuery {
   /** Only events of one of these genres; without `level2` the whole group. */
   readonly genres?: readonly { readonly level1: number; readonly level2?: number }[];
   /**
-   * Only events that begin in this part of the day: seconds after midnight, local time by `zone` (`LocalTime.changes`). An
-   * `until` at or before `from` is on the next day.
+   * Only events that begin in this part of the day: seconds after midnight, local time by `zone` (`LocalTime.changes`).
+   * An `until` at or before `from` is on the next day.
    */
   readonly timeOfDay?: { readonly from: number; readonly until: number; readonly zone: Float64Array };
   /** Seconds, inclusive. */

@@ -32,7 +32,7 @@ export interface XmltvProgress {
   readonly malformed: number;
   /** Left out: no service is known for their channel. */
   readonly programmesWithoutService: number;
-  /** Batches of programmes of which some were refused because the guide is full. */
+  /** Batches with programmes that were refused because the guide is full. */
   readonly refused: number;
   /** Texts longer than 32 KiB, which were cut. */
   readonly cutTexts: number;

@@ -22,8 +22,8 @@ export class Channels {
   }
 
   /**
-   * Zaps to the next or the previous channel of the current bouquet; the first follows the last. Skips channels under the
-   * parental lock.
+   * Zaps to the next or the previous channel of the current bouquet; the first follows the last. Skips channels under
+   * the parental lock.
    * @throws ReceiverError like `Playback.zap`
    */
   step(by: 1 | -1): Promise<void> {
@@ -93,8 +93,8 @@ export class Channels {
 }
 
 /**
- * Index of the entry with the same text as the reference, including its name; else of the first equal entry; -1 if there
- * is none.
+ * Index of the entry with the same text as the reference, including its name; else of the first equal entry; -1 if
+ * there is none.
  */
 function entryIndex(entries: readonly ServiceEntry[], from: ServiceReference): number {
   const text = from.format();

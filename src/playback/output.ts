@@ -1,6 +1,6 @@
 /**
- * The output of the current service: picture and sound. Playback decides what is shown. An output shows it, and continues
- * to do so if its player program restarts.
+ * The output of the current service: picture and sound. Playback decides what is shown. An output shows it, and
+ * continues to do so if its player program restarts.
  */
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { VideoPicture } from '../dvb/video-format.ts';
@@ -51,8 +51,8 @@ export interface Output {
   /** `level` is 0 to 100. */
   setVolume(level: number, muted: boolean): void;
   /**
-   * Selects the audio track or the subtitles with this PID, once the source has them; undefined: the first audio track, no
-   * subtitles.
+   * Selects the audio track or the subtitles with this PID, once the source has them; undefined: the first audio track,
+   * no subtitles.
    */
   selectAudio(pid: number | undefined): void;
   selectSubtitles(pid: number | undefined): void;

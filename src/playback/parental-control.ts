@@ -1,8 +1,8 @@
 /**
  * The parental lock: which services may not be shown without the PIN (parental-lock.ts).
  *
- * It is in force if it is marked as configured in `settings`, or has a PIN. With a blacklist, the services on the list and
- * in listed bouquets are locked; with a whitelist, all others. A service is also locked during an event rated for
+ * It is in force if it is marked as configured in `settings`, or has a PIN. With a blacklist, the services on the list
+ * and in listed bouquets are locked; with a whitelist, all others. A service is also locked during an event rated for
  * `config.ParentalControl.age` or above. Files are never locked.
  */
 import type { Settings } from '../config/enigma2-settings.ts';
@@ -19,8 +19,8 @@ export interface ParentalParts {
 }
 
 /**
- * The effective list, even if the lock is not in force: the one named by `config.ParentalControl.type`, else the one that
- * has entries.
+ * The effective list, even if the lock is not in force: the one named by `config.ParentalControl.type`, else the one
+ * that has entries.
  */
 export function parentalList({ services, settings }: Omit<ParentalParts, 'guide'>): ParentalList {
   const kind = settings.get('config.ParentalControl.type');

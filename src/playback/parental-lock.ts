@@ -35,7 +35,10 @@ export class ParentalLock {
     return this.#settings.number(pinSetting) > 0;
   }
 
-  /** Checks a PIN. `client`: the account or address that sends it. @throws ReceiverError `pin-wrong`, `too-many-requests` */
+  /**
+   * Checks a PIN. `client`: the account or address that sends it.
+   * @throws ReceiverError `pin-wrong`, `too-many-requests`
+   */
   check(pin: string, client: string): Promise<void> {
     return this.#serial(() => this.#check(pin, client));
   }

@@ -1,7 +1,7 @@
 /**
- * What the receiver plays: the current service, or a recording in its place. With an output, the tuner is held for as long
- * as the service is shown. Without one, it is released half a minute after a zap; streams and recordings lease tuners
- * themselves.
+ * What the receiver plays: the current service, or a recording in its place. With an output, the tuner is held for as
+ * long as the service is shown. Without one, it is released half a minute after a zap; streams and recordings lease
+ * tuners themselves.
  */
 import type { Logger } from 'pino';
 import { fail, ReceiverError } from '../base/errors.ts';
@@ -124,10 +124,10 @@ export class Playback {
   }
 
   /**
-   * Makes a service the current one, or plays a recording. If that fails, the previous one continues. `title` replaces its
-   * name.
+   * Makes a service the current one, or plays a recording. If that fails, the previous one continues. `title` replaces
+   * its name.
    * @throws ReceiverError `service-not-found`, `not-receivable`, `no-signal`, `unsupported`; of a network stream
-   *   `stream-failed`; of a file `not-found`, `outside-locations`
+   * `stream-failed`; of a file `not-found`, `outside-locations`
    */
   async zap(reference: ServiceReference, { title = '' }: { readonly title?: string } = {}): Promise<void> {
     this.#zapping++;
@@ -191,8 +191,8 @@ export class Playback {
   }
 
   /**
-   * Shows the current service after the start and after standby, if there is an output. A service that cannot be received
-   * is not shown.
+   * Shows the current service after the start and after standby, if there is an output. A service that cannot be
+   * received is not shown.
    */
   async resume(): Promise<void> {
     if (!this.output.shows || this.#parts.state.get().standby) return;
@@ -215,8 +215,8 @@ export class Playback {
   }
 
   /**
-   * Shows the current service from another source, such as its timeshift, with the selected tracks. If `open` is undefined
-   * or returns undefined, the service is shown live from the tuner. Does nothing if the service is not shown.
+   * Shows the current service from another source, such as its timeshift, with the selected tracks. If `open` is
+   * undefined or returns undefined, the service is shown live from the tuner. Does nothing if the service is not shown.
    */
   showFrom(open: (() => PacketStream | undefined) | undefined): void {
     const { heard, shown, source } = this.#live();
@@ -322,8 +322,8 @@ export class Playback {
 
   /**
    * Leases a tuner with the service; undefined for a network stream if there is no output. Network streams must be in a
-   * bouquet, and are fetched by the receiver, never by the output: an address or a playlist could lead it to hosts of the
-   * local network.
+   * bouquet, and are fetched by the receiver, never by the output: an address or a playlist could lead it to hosts of
+   * the local network.
    */
   async #tune(service: ServiceReference): Promise<TunerLease | undefined> {
     const { services, network } = this.#parts;

@@ -1,6 +1,6 @@
 /**
- * The player keys: they control the recording that plays, or live television while timeshift is running. Without timeshift,
- * live television can be neither paused nor rewound.
+ * The player keys: they control the recording that plays, or live television while timeshift is running. Without
+ * timeshift, live television can be neither paused nor rewound.
  */
 import type { UnixSeconds } from '../base/clock.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';

@@ -9,8 +9,8 @@ type TakeStill<Options> = (options: Options) => Promise<Buffer | undefined>;
 const maxWaiting = 8;
 
 /**
- * Takes stills one after another: each is expensive, and pages request them repeatedly. Concurrent requests with the same
- * options share a still. The result rejects with `too-many-clients` if too many others are waiting.
+ * Takes stills one after another: each is expensive, and pages request them repeatedly. Concurrent requests with the
+ * same options share a still. The result rejects with `too-many-clients` if too many others are waiting.
  */
 export function shareStills<Options extends object>(still: TakeStill<Options>): TakeStill<Options> {
   const pending = new Map<string, Promise<Buffer | undefined>>();

@@ -1,10 +1,10 @@
 /**
  * Actions on recordings: delete, restore, move, rename and copy. An action applies to all files of a recording or to
- * none. It begins with the recording itself, followed by the side files; if one of them fails, the steps already done are
- * undone.
+ * none. It begins with the recording itself, followed by the side files; if one of them fails, the steps already done
+ * are undone.
  *
- * A move within a file system is a rename. A move to another one is a transfer: a copy that reports its progress and can
- * be cancelled. The original is removed once the copy is on the disk under its final names.
+ * A move within a file system is a rename. A move to another one is a transfer: a copy that reports its progress and
+ * can be cancelled. The original is removed once the copy is on the disk under its final names.
  */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { extname, parse } from 'node:path';

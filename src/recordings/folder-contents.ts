@@ -1,7 +1,7 @@
 /**
- * The recordings of one folder, cached. The system reports changes (inotify), so listing ten thousand recordings costs a
- * `stat` of the folder and of each changed file. If the system does not report all changes (network file systems), every
- * file is checked each time. Unchanged files are never read again.
+ * The recordings of one folder, cached. The system reports changes (inotify), so listing ten thousand recordings costs
+ * a `stat` of the folder and of each changed file. If the system does not report all changes (network file systems),
+ * every file is checked each time. Unchanged files are never read again.
  */
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, stat, statfs } from 'node:fs/promises';
@@ -48,7 +48,9 @@ const maxReportedChanges = 1000;
 /** Milliseconds after which the whole folder is read again, even if no change was reported. */
 const maxCacheAgeMs = 3_600_000;
 
-/** `f_type` of file systems that other machines change without a report: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS, Coda, NCP. */
+/**
+ * `f_type` of file systems that other machines change without a report: NFS, SMB, CIFS, 9P, FUSE, Ceph, AFS, Coda, NCP.
+ */
 const unreportedTypes = new Set([
   0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x65735546, 0x00c36400, 0x5346414f, 0x73757245, 0x564c,
 ]);
@@ -173,7 +175,7 @@ export class FolderContents {
     }
   }
 
-  /** The recordings that a file belongs to: itself, or those of which it is a side file. */
+  /** The recordings that a file belongs to: itself, or those that have it as a side file. */
   *#recordingsOf(name: string): Iterable<string> {
     if (isRecordingName(name)) yield name;
     const { name: base, ext } = parse(name);

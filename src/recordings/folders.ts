@@ -2,9 +2,9 @@
  * The recording folders, and the only way from a client's path to a file in them.
  *
  * A path must be in one of the folders, both by its name and with links resolved, so that no other file of the machine
- * can be reached. This holds for playing, moving, deleting and recording. Other machines can write to these folders (NFS,
- * Samba) and replace a folder by a link at any moment. Files and folders are therefore opened first and then checked
- * (`open`, `inFolder`).
+ * can be reached. This holds for playing, moving, deleting and recording. Other machines can write to these folders
+ * (NFS, Samba) and replace a folder by a link at any moment. Files and folders are therefore opened first and then
+ * checked (`open`, `inFolder`).
  *
  * Clients keep paths of their previous box, `/media/hdd/movie/` and `/hdd/movie/`. These stand for the first folder
  * unless the receiver has such a folder itself.
@@ -143,8 +143,8 @@ export class RecordingFolders {
   }
 
   /**
-   * Like `named`, for an existing file or folder. With links resolved, both the file and its parent folder, where the side
-   * files are, must be within the folders.
+   * Like `named`, for an existing file or folder. With links resolved, both the file and its parent folder, where the
+   * side files are, must be within the folders.
    * @throws ReceiverError `outside-locations`, `not-found`
    */
   async existing(path: string): Promise<string> {
@@ -157,8 +157,8 @@ export class RecordingFolders {
   }
 
   /**
-   * Like `named`, for a folder to write into; with a trailing slash. It need not exist yet; the existing part of its path
-   * must not lead out of the folders.
+   * Like `named`, for a folder to write into; with a trailing slash. It need not exist yet; the existing part of its
+   * path must not lead out of the folders.
    * @throws ReceiverError `outside-locations`
    */
   async forWriting(path: string): Promise<string> {
@@ -190,7 +190,10 @@ export class RecordingFolders {
     }
   }
 
-  /** Opens a folder, so that the result refers to it until it is closed. @throws ReceiverError `outside-locations`, `not-found` */
+  /**
+   * Opens a folder, so that the result refers to it until it is closed.
+   * @throws ReceiverError `outside-locations`, `not-found`
+   */
   async hold(folder: string): Promise<HeldFolder> {
     const name = withSlash(this.named(folder));
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;

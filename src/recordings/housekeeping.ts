@@ -1,7 +1,7 @@
 /**
  * Keeps space free on the disks with recordings. Deletes from the trash what is too old, or the oldest when space runs
- * short; deletes the oldest recordings if that is configured; removes the remains of interrupted copies. Never touches a
- * running recording.
+ * short; deletes the oldest recordings if that is configured; removes the remains of interrupted copies. Never touches
+ * a running recording.
  */
 import { rm, stat, statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';

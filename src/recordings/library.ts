@@ -58,7 +58,10 @@ export class RecordingLibrary {
   readonly #serial = serialQueue();
   readonly #listeners = new Listeners<[generation: number]>();
   #generation = 0;
-  /** Calls `listener` after each change made by the receiver, and when a copy begins. Returns a function that removes it. */
+  /**
+   * Calls `listener` after each change made by the receiver, and when a copy begins. Returns a function that removes
+   * it.
+   */
   readonly onChange = this.#listeners.add;
 
   constructor(folders: RecordingFolders, eventOfFile: (bytes: Uint8Array) => GuideEvent | null) {

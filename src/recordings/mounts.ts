@@ -99,7 +99,7 @@ function readKnown(file: string): [folder: string, mount: string][] {
   }
 }
 
-/** Resolves the links of a path, of which only the first part need exist. */
+/** Resolves the links of a path. Only its first part needs to exist. */
 async function nearestReal(path: string): Promise<string> {
   let there = posix.resolve(path);
   let rest = '';
@@ -112,8 +112,8 @@ async function nearestReal(path: string): Promise<string> {
 }
 
 /**
- * The mount points of file systems. Without automounters, and without folders mounted onto themselves, which systemd does
- * for a service: such a mount point exists even if the disk is missing.
+ * The mount points of file systems. Without automounters, and without folders mounted onto themselves, which systemd
+ * does for a service: such a mount point exists even if the disk is missing.
  */
 function mountPoints(): ReadonlySet<string> {
   const mounts = contentOf('/proc/self/mountinfo')

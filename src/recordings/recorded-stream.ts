@@ -1,6 +1,6 @@
 /**
- * Streams a recording from any position, as a whole or in pieces. A stream begins with PAT, PMT and a picture at which a
- * decoder can start. It continues while the recording is still being written.
+ * Streams a recording from any position, as a whole or in pieces. A stream begins with PAT, PMT and a picture at which
+ * a decoder can start. It continues while the recording is still being written.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,7 +1,7 @@
 /**
- * Records services: gets a tuner, creates the recording and its side files, and keeps each recording running until it is
- * stopped. If the tuner, the signal or the disk fails, the recorder reports it (`trouble`), retries, and continues in the
- * same file.
+ * Records services: gets a tuner, creates the recording and its side files, and keeps each recording running until it
+ * is stopped. If the tuner, the signal or the disk fails, the recorder reports it (`trouble`), retries, and continues
+ * in the same file.
  */
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
@@ -93,8 +93,8 @@ export class Recorder {
 
   /**
    * Returns when a recording was last written to; `path` is that of its last known part, without `.ts`. Undefined if no
-   * part exists; -Infinity if the time is unknown, because only earlier parts exist or because the receiver does not use
-   * the machine's clock. Removes a part that was interrupted before its first byte.
+   * part exists; -Infinity if the time is unknown, because only earlier parts exist or because the receiver does not
+   * use the machine's clock. Removes a part that was interrupted before its first byte.
    */
   async remains(path: string): Promise<UnixSeconds | undefined> {
     const next = partBeside(path, 1);

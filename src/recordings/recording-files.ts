@@ -19,9 +19,9 @@ export interface OpenFolder {
 }
 
 /**
- * Creates the empty file of a recording and its side files, and returns its path, which is added to `own`. The name gets
- * a number if it is taken by a file or by a recording in `own`. An empty file that belongs to no recording is replaced.
- * `named` is called with the path before the file exists.
+ * Creates the empty file of a recording and its side files, and returns its path, which is added to `own`. The name
+ * gets a number if it is taken by a file or by a recording in `own`. An empty file that belongs to no recording is
+ * replaced. `named` is called with the path before the file exists.
  * @throws ReceiverError `disk-full`, `file-unwritable`
  */
 export async function createFiles(
@@ -58,8 +58,8 @@ export function writeFailure(path: string, error: NodeJS.ErrnoException): Receiv
 }
 
 /**
- * The path of the part after a recording (`by` 1) or before it (-1): `NAME`, `NAME_001`, `NAME_002`. Undefined before the
- * first.
+ * The path of the part after a recording (`by` 1) or before it (-1): `NAME`, `NAME_001`, `NAME_002`. Undefined before
+ * the first.
  */
 export function partBeside(path: string, by: 1 | -1): string | undefined {
   const [, base = path, digits = '0'] = /^(.+)_(\d{3})$/.exec(path) ?? [];

@@ -33,7 +33,9 @@ export interface RecordingSpec {
 /** A source of recorded packets other than a tuner. */
 export interface RecordingSource {
   readonly service: DvbTriplet;
-  /** Feeds packets into the recording: buffered ones, then possibly live ones. The recording ends after the last packet. */
+  /**
+   * Feeds packets into the recording: buffered ones, then possibly live ones. The recording ends after the last packet.
+   */
   feed(stream: Recording): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The duration of a transport stream, from its programme clock reference (PCR, ISO/IEC 13818-1 §2.4.2.2). For recordings
- * whose length is not stored elsewhere, or that are still being written.
+ * The duration of a transport stream, from its programme clock reference (PCR, ISO/IEC 13818-1 §2.4.2.2). For
+ * recordings whose length is not stored elsewhere, or that are still being written.
  *
  * The clock may jump anywhere (§2.4.3.5, §2.7.2), so it is read at several places. A stretch whose duration differs
  * widely from what its bytes suggest is halved until it is so small that each clock reference in it is read.
@@ -22,7 +22,9 @@ const maxInitialStretches = 8;
 const maxRefinements = 64;
 /** A stretch is refined if its duration is this many times longer or shorter than its bytes suggest. */
 const maxUsualVariation = 1.5;
-/** If it still is this many times longer or shorter after all refinements, the duration that its bytes suggest is used. */
+/**
+ * If it still is this many times longer or shorter after all refinements, the duration that its bytes suggest is used.
+ */
 const maxVariation = 10;
 /** Bytes per packet, without and with a leading time stamp. */
 const packetSizes = [188, 192] as const;
@@ -44,8 +46,8 @@ interface Stretch {
 }
 
 /**
- * The duration in seconds; undefined without a PCR at both ends. Between two of the places it is at most 26 hours, after
- * which the PCR wraps. Reads at most 64 MB.
+ * The duration in seconds; undefined without a PCR at both ends. Between two of the places it is at most 26 hours,
+ * after which the PCR wraps. Reads at most 64 MB.
  */
 export async function streamLength(file: FileHandle, size: number): Promise<number | undefined> {
   const parts = Math.min(maxInitialStretches, Math.max(1, Math.ceil(size / maxScannedBytes)));

@@ -120,8 +120,8 @@ export async function canServe<Other extends TunerDemand>(
 const overlaps = (a: Span, b: Span) => a.begin < b.end && b.begin < a.end;
 
 /**
- * The demands among `others` that leave no tuner for `demand`, ordered by begin; undefined if it can be served. An empty
- * list means that no tuner can receive its service at all. Demands that cannot be served anyway do not count.
+ * The demands among `others` that leave no tuner for `demand`, ordered by begin; undefined if it can be served. An
+ * empty list means that no tuner can receive its service at all. Demands that cannot be served anyway do not count.
  */
 export async function findConflicts<Other extends TunerDemand>(
   demand: TunerDemand,

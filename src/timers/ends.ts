@@ -60,7 +60,9 @@ export class TimerEnds {
     this.#actions = actions;
   }
 
-  /** Ends or extends a running timer, or returns it to waiting, if that is due. Returns false if it continues as it is. */
+  /**
+   * Ends or extends a running timer, or returns it to waiting, if that is due. Returns false if it continues as it is.
+   */
   async endRunning(timer: Timer, now: UnixSeconds): Promise<boolean> {
     if (now < timer.begin - preparationSeconds && !this.#running.early.has(timer.id)) {
       this.#returnToWaiting(timer);

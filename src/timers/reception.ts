@@ -43,7 +43,9 @@ export function timerReception(parts: TimerReceptionParts) {
   };
 }
 
-/** A service that stands for all services of a multiplex. The namespace distinguishes feeds with the same identifiers. */
+/**
+ * A service that stands for all services of a multiplex. The namespace distinguishes feeds with the same identifiers.
+ */
 function anyService(multiplex: string): PlacedService {
   const [originalNetworkId, transportStreamId, namespace] = multiplex.split(':');
   const place = namespace ? { namespace: Number(namespace) } : {};

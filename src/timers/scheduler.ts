@@ -1,7 +1,7 @@
 /**
- * Executes the timers by the receiver's clock: gets a tuner 20 seconds ahead, records or shows the service, and ends the
- * timer (ends.ts). It checks the clock when a timer is due and at intervals in between, because the clock may be set
- * while a Node timer only counts elapsed time.
+ * Executes the timers by the receiver's clock: gets a tuner 20 seconds ahead, records or shows the service, and ends
+ * the timer (ends.ts). It checks the clock when a timer is due and at intervals in between, because the clock may be
+ * set while a Node timer only counts elapsed time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UnixSeconds } from '../base/clock.ts';
@@ -35,7 +35,9 @@ export interface TimerSchedulerParts extends TimerEndsParts {
   /** Gets a tuner for a service and holds it; undefined if none is needed. @throws ReceiverError */
   readonly tune: (reference: ServiceReference, user: string) => Promise<HeldTuner | undefined>;
   readonly zap: (reference: ServiceReference) => Promise<void>;
-  /** The folder to record to for a timer that names this folder, or none. `note` receives the reason if it is another. */
+  /**
+   * The folder to record to for a timer that names this folder, or none. `note` receives the reason if it is another.
+   */
   readonly folder: (named: string | undefined, note: (text: string) => void) => Promise<string>;
   /** Days for which ended timers stay in the list. */
   readonly keepDays: () => number;

@@ -97,8 +97,8 @@ export function moveWithEvent(timer: Timer, current: GuideEvent, now: UnixSecond
 const onAir: ReadonlySet<number> = new Set([3, 4]);
 
 /**
- * The status of a timer's event by the running status in EIT present/following: `running`, or `over` if a later event of
- * the service is running. Undefined if it is not signalled, or if the timer does not follow the running status.
+ * The status of a timer's event by the running status in EIT present/following: `running`, or `over` if a later event
+ * of the service is running. Undefined if it is not signalled, or if the timer does not follow the running status.
  */
 export async function statusOf(
   { guide, guideKey }: TimerGuideParts,

@@ -1,6 +1,6 @@
 /**
- * The list of timers: its contents, the rules for additions, and its storage. A change by a client is on the disk before
- * the response is sent; the receiver's own updates are written in the background.
+ * The list of timers: its contents, the rules for additions, and its storage. A change by a client is on the disk
+ * before the response is sent; the receiver's own updates are written in the background.
  */
 import type { Clock, UnixSeconds } from '../base/clock.ts';
 import { errors, fail, ReceiverError } from '../base/errors.ts';
@@ -106,8 +106,8 @@ export class TimerList {
   /** Serialises edits: each one is checked against the result of the one before. */
   readonly #serialEdit = serialQueue();
   /**
-   * Serialises writes together with their effect in memory. Otherwise a write could drop an edit that is on the disk but
-   * not yet in `#timers`.
+   * Serialises writes together with their effect in memory. Otherwise a write could drop an edit that is on the disk
+   * but not yet in `#timers`.
    */
   readonly #serialWrite = serialQueue();
   /** The content of the file. */
@@ -139,8 +139,8 @@ export class TimerList {
   }
 
   /**
-   * Adds a timer. If the list already has a timer of the same service for the same time, or for the same event with wider
-   * margins, that timer is returned and `added` is false.
+   * Adds a timer. If the list already has a timer of the same service for the same time, or for the same event with
+   * wider margins, that timer is returned and `added` is false.
    * @throws TimerConflict; ReceiverError `not-receivable`, `too-many-timers`, `file-unwritable`
    */
   add(spec: TimerSpec): Promise<{ readonly timer: Timer; readonly added: boolean }> {
@@ -156,7 +156,8 @@ export class TimerList {
 
   /**
    * Adds several timers and writes the list once. `fill` adds them one after another, so that a timer may depend on the
-   * result of the previous one. A conflict does not name the other timers. If the list cannot be written, none is added.
+   * result of the previous one. A conflict does not name the other timers. If the list cannot be written, none is
+   * added.
    * @throws ReceiverError `file-unwritable`
    */
   addAll(fill: (add: (spec: TimerSpec) => Promise<Addition>) => Promise<void>): Promise<void> {
@@ -202,8 +203,8 @@ export class TimerList {
   }
 
   /**
-   * Changes a timer to a new spec; its id and log stay. For a running timer, only a new end takes effect at once. Returns
-   * undefined if there is no such timer.
+   * Changes a timer to a new spec; its id and log stay. For a running timer, only a new end takes effect at once.
+   * Returns undefined if there is no such timer.
    * @throws TimerConflict; ReceiverError `not-receivable`, `file-unwritable`
    */
   change(id: number, spec: TimerSpec): Promise<Timer | undefined> {
@@ -232,8 +233,8 @@ export class TimerList {
   }
 
   /**
-   * Undoes one of the latest `maxUndoableRemovals` removals. The timer is as it was, and resumes if its time is not over.
-   * Returns undefined if there is no such removal.
+   * Undoes one of the latest `maxUndoableRemovals` removals. The timer is as it was, and resumes if its time is not
+   * over. Returns undefined if there is no such removal.
    * @throws ReceiverError `too-many-timers`, `file-unwritable`
    */
   restore(id: number): Promise<Timer | undefined> {
@@ -316,9 +317,9 @@ export class TimerList {
   }
 
   /**
-   * The conflict that this timer has with the other timers and `besides`: its time, followed by the times of the timers in
-   * its way. Undefined if it has none. `briefly`: the others are not determined, which is much faster. `context`: shared
-   * by the checks of several timers.
+   * The conflict that this timer has with the other timers and `besides`: its time, followed by the times of the timers
+   * in its way. Undefined if it has none. `briefly`: the others are not determined, which is much faster. `context`:
+   * shared by the checks of several timers.
    */
   async conflictsOf(
     timer: Timer,

@@ -30,8 +30,8 @@ const openEndedSeconds = 36_000;
 
 /**
  * Resolves a client's reference to a service that can be recorded or shown.
- * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording and, unless `justPlay`, for a
- * stream that is in no bouquet or that only players can receive
+ * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording and, unless `justPlay`,
+ * for a stream that is in no bouquet or that only players can receive
  */
 export function recordable(
   services: Services,
@@ -67,7 +67,10 @@ export function recordingMargins(settings: Pick<Settings, 'number'>) {
   };
 }
 
-/** The folder of a timer; undefined for the timer folder, which is looked up when the timer starts. @throws ReceiverError `outside-locations` */
+/**
+ * The folder of a timer; undefined for the timer folder, which is looked up when the timer starts.
+ * @throws ReceiverError `outside-locations`
+ */
 export async function timerFolder(locations: RecordingFolders, named: string | undefined): Promise<string | undefined> {
   const path = named?.trim() ?? '';
   return path === '' || path === 'None' ? undefined : locations.forWriting(path);
@@ -75,8 +78,8 @@ export async function timerFolder(locations: RecordingFolders, named: string | u
 
 /**
  * The folder for a recording: the named one, else the timer folder of the settings, else the default folder, else any
- * location. A folder that is outside the locations or not mounted is skipped, because recording elsewhere is better than
- * not at all. `onRefused` receives the reason for each skipped folder, and the folder used instead.
+ * location. A folder that is outside the locations or not mounted is skipped, because recording elsewhere is better
+ * than not at all. `onRefused` receives the reason for each skipped folder, and the folder used instead.
  * @throws ReceiverError `folder-not-found`, `outside-locations` if no folder can be used
  */
 export async function recordingFolder(
@@ -172,7 +175,7 @@ export async function specOfInstantRecording(
   { infinite }: { readonly infinite: boolean },
 ): Promise<TimerSpec> {
   recordable(services, reference.format());
-  // Once the time is known, the end of such a timer would lie years back.
+  // Once the time is known, the end of the timer would be years in the past.
   if (!clock.synchronised) throw fail('time-unknown');
   const now = clock.now();
   const service = guideKey(services, reference);

@@ -47,8 +47,8 @@ export class TimersFile {
   }
 
   /**
-   * Returns the timers of the file, and its problems as messages. A missing file has no timers. A damaged file is kept as
-   * `timers.xml.damaged`, and the timers that are intact are returned.
+   * Returns the timers of the file, and its problems as messages. A missing file has no timers. A damaged file is kept
+   * as `timers.xml.damaged`, and the timers that are intact are returned.
    * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
    */
   async read(): Promise<Pick<TimersText, 'timers' | 'problems'>> {

@@ -57,7 +57,10 @@ export class WakeUp {
     return begin !== 0 && alarm - alarmToleranceSeconds <= switchedOn && switchedOn <= begin ? 'alarm' : 'other';
   }
 
-  /** Puts a machine that was switched on for a timer into standby; nobody is watching. To be called once the time is known. */
+  /**
+   * Puts a machine that was switched on for a timer into standby; nobody is watching. To be called once the time is
+   * known.
+   */
   enterStandbyAfterAlarm(power: Pick<Power, 'isShutdownScheduled' | 'scheduleShutdown' | 'cancelShutdown'>): void {
     const cause = this.takeCause();
     if (cause === undefined) return;
@@ -75,8 +78,8 @@ export class WakeUp {
   }
 
   /**
-   * Sets the alarm for the next timer that needs one, or clears it if there is none. Returns the reason if no alarm can be
-   * set and the timer would be missed.
+   * Sets the alarm for the next timer that needs one, or clears it if there is none. Returns the reason if no alarm can
+   * be set and the timer would be missed.
    * @throws ReceiverError `file-unwritable`
    */
   async arm(): Promise<string | undefined> {

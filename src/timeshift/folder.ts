@@ -17,8 +17,8 @@ export const segmentName = (sequence: number) => `${sequence}.ts`;
 export const sequenceOf = (name: string) => (fileName.test(name) ? Number(name.slice(0, -'.ts'.length)) : undefined);
 
 /**
- * The folder for segments: the configured one; else a subfolder of `config.usage.timeshift_path`, if the Enigma2 settings
- * have it and it is writable; else `timeshift` in the data folder.
+ * The folder for segments: the configured one; else a subfolder of `config.usage.timeshift_path`, if the Enigma2
+ * settings have it and it is writable; else `timeshift` in the data folder.
  */
 export async function timeshiftFolder(configured: string, settings: Settings, dataDir: string): Promise<string> {
   if (configured !== '') return configured;

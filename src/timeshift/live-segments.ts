@@ -1,7 +1,8 @@
 /**
  * Live services as segments of HTTP Live Streaming, for players that cannot play a plain stream. Each service that is
- * watched has a ring of segments on the disk, like timeshift but short, and with segments divided into parts. The ring is
- * removed when no client has requested it for a while. A converted service has its own ring, filled by the converter.
+ * watched has a ring of segments on the disk, like timeshift but short, and with segments divided into parts. The ring
+ * is removed when no client has requested it for a while. A converted service has its own ring, filled by the
+ * converter.
  */
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
@@ -123,8 +124,9 @@ export class LiveSegments {
   }
 
   /**
-   * The segments of a service, of which a player has enough to begin. `client`: from `Peers.clientOf`.
-   * @throws ReceiverError `too-many-clients`, `service-not-found`, `no-signal`; like `TunerPool.tune` and `Converter.start`
+   * Waits until a service has enough segments for a player, and returns it. `client`: from `Peers.clientOf`.
+   * @throws ReceiverError `too-many-clients`, `service-not-found`, `no-signal`; like `TunerPool.tune` and
+   * `Converter.start`
    */
   async segmentsOf(service: WatchedService, client: string): Promise<Timeshift> {
     const key = keyOf(service);
@@ -163,7 +165,10 @@ export class LiveSegments {
     await Promise.all([...this.#watched.keys()].map((key) => this.#end(key)));
   }
 
-  /** Takes a slot of the first client that requests the service; others share it. @throws ReceiverError `too-many-clients` */
+  /**
+   * Takes a slot of the first client that requests the service; others share it.
+   * @throws ReceiverError `too-many-clients`
+   */
   #begin(service: WatchedService, client: string): WatchState {
     const releaseSlot = this.#slots.enter(client);
     return { starting: this.#start(service, client), releaseSlot, requestedAt: 0 };
@@ -202,7 +207,9 @@ export class LiveSegments {
     }
   }
 
-  /** Fills the ring with the output of the converter. If that ends, the service ends; the next request starts it again. */
+  /**
+   * Fills the ring with the output of the converter. If that ends, the service ends; the next request starts it again.
+   */
   #fillFrom(
     service: WatchedService,
     { output }: Conversion,
@@ -291,7 +298,9 @@ async function pipePackets(stream: PacketStream, input: Writable): Promise<void>
   input.off('close', close);
 }
 
-/** Waits until the condition holds, checked with each new part; at most until the timeout, or until the timeshift ends. */
+/**
+ * Waits until the condition holds, checked with each new part; at most until the timeout, or until the timeshift ends.
+ */
 async function until(timeshift: Timeshift, holds: () => boolean, timeoutMs: number): Promise<void> {
   const end = performance.now() + timeoutMs;
   while (!holds() && !timeshift.isClosed && performance.now() < end) await timeshift.more();

@@ -8,7 +8,9 @@ export const hlsType = 'application/vnd.apple.mpegurl';
 export interface SegmentListing {
   /** Their addresses, relative to that of the playlist. */
   readonly addressOf: (sequence: number) => string;
-  /** Target duration in seconds: no segment, rounded, is longer. It should not change while a client uses the playlist. */
+  /**
+   * Target duration in seconds: no segment, rounded, is longer. It should not change while a client uses the playlist.
+   */
   readonly maxSeconds: number;
   /** How parts are listed; undefined: not at all. */
   readonly parts?: PartListing;
@@ -27,8 +29,8 @@ const ofTimeshift: SegmentListing = { addressOf: (sequence) => `timeshift/${sequ
 export const maxListedSegments = 1800;
 
 /**
- * Builds the media playlist of the complete segments, each with the time of its broadcast. Sequence numbers continue when
- * the service changes.
+ * Builds the media playlist of the complete segments, each with the time of its broadcast. Sequence numbers continue
+ * when the service changes.
  */
 export function mediaPlaylist(
   { segments, growing, discontinuities }: Pick<Timeshift, 'segments' | 'growing' | 'discontinuities'>,
@@ -54,15 +56,16 @@ export function mediaPlaylist(
   const divided = listed.slice(firstDivided(listed, maxSeconds));
   const lines = [
     ...head,
-    // Without EXT-X-PRELOAD-HINT, a client requests a part once it is listed. The additional round trip is short locally.
+    // Without EXT-X-PRELOAD-HINT, a client requests a part once it is listed. The additional round trip is short
+    // locally.
     `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${(holdBackTargets * parts.maxSeconds).toFixed(3)}`,
     `#EXT-X-PART-INF:PART-TARGET=${parts.maxSeconds.toFixed(3)}`,
     ...listed.slice(0, listed.length - divided.length).map(whole),
     ...divided.map((one) =>
       marked(one, [timeLine(one), ...partLines(one, parts), endLines(one, addressOf)].join('\n')),
     ),
-    // Written even if it has no part yet: otherwise hls.js 1.6 takes the last segment for this one, and stops if it misses
-    // the next playlist.
+    // Written even if it has no part yet: otherwise hls.js 1.6 takes the last segment for this one, and stops if it
+    // misses the next playlist.
     marked(growing, [timeLine(growing), ...partLines(growing, parts)].join('\n')),
   ];
   return `${lines.join('\n')}\n`;

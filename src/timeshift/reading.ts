@@ -44,9 +44,9 @@ export interface SegmentSource {
 const chunkBytes = 188 * 1024;
 
 /**
- * Yields all packets from a segment on: stored ones on demand, then new ones as they arrive. Begins with PAT and PMT. Ends
- * with the timeshift, or soon after `hasLeft` returns true. If the next segment was removed because the reader is too
- * slow, it continues with the oldest stored one, again with PAT and PMT.
+ * Yields all packets from a segment on: stored ones on demand, then new ones as they arrive. Begins with PAT and PMT.
+ * Ends with the timeshift, or soon after `hasLeft` returns true. If the next segment was removed because the reader is
+ * too slow, it continues with the oldest stored one, again with PAT and PMT.
  */
 export async function* readSegmentsFrom(
   timeshift: SegmentSource,

@@ -90,7 +90,8 @@ export class Timeshifts {
   constructor(parts: TimeshiftsParts, options: TimeshiftOptions) {
     this.#parts = parts;
     this.#options = options;
-    // Numbers are never reused, so that no client gets an old segment for a new one: a segment lasts longer than a second.
+    // Numbers are never reused, so that no client gets an old segment for a new one: a segment lasts longer than a
+    // second.
     this.#sequence = parts.clock.now();
     parts.recorder.onChange((recording, change) => {
       if (change === 'stopped') this.#forget(recording);

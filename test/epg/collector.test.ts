@@ -1,4 +1,4 @@
-/** When the guide of which transponder is collected, and when a visit ends. */
+/** When the guide of a transponder is collected, and when a visit ends. */
 import { once } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Exports of the guide as epg.dat for many readers, some of which stall. */
+/** Exports of the guide as epg.dat for many readers, including some that stall. */
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';

@@ -26,8 +26,8 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 /**
- * All events without the fields that the format lacks: running_status, free_CA_mode, and the language of an event without
- * text.
+ * All events without the fields that the format lacks: running_status, free_CA_mode, and the language of an event
+ * without text.
  */
 async function everything(guide: Guide, from = 0, until?: number) {
   const services = (await guide.services()).map((entry) => entry.service);

@@ -69,7 +69,8 @@ describe.skipIf(!canMakeMultiplex)('a multiplex and its truth', () => {
   async function received(tuner: Tuner, guide: Guide, truth: Truth, wanted: Set<string>): Promise<Set<string>> {
     tuner.start();
     return eventually(async () => {
-      // Between expiry and query the tuner may bring another ended event, so only events that have not ended are queried.
+      // Between expiry and query the tuner may bring another ended event, so only events that have not ended are
+      // queried.
       const guided = await shown(guide, truth, truth.time);
       expect(without(guided, wanted)).toEqual([]);
       return guided.size === wanted.size ? guided : undefined;

@@ -128,7 +128,7 @@ test.each([
   const bytes = Buffer.from([...magic, ...Array(20).fill(0)]);
   await expect(importGuideFile(new Guide({ clock }), inPieces(bytes), first)).rejects.toMatchObject({
     code: 'unsupported',
-    message: `a guide file compressed by ${name}, where gzip and xz are read, is not supported`,
+    message: `a guide file compressed with ${name} (only gzip and xz can be read) is not supported`,
   });
 });
 

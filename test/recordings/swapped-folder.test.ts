@@ -1,6 +1,6 @@
 /**
- * A folder that other machines can write to (NFS, Samba) is continuously replaced by a link to a foreign folder and back.
- * Nothing in the foreign folder may be read, changed or deleted.
+ * A folder that other machines can write to (NFS, Samba) is continuously replaced by a link to a foreign folder and
+ * back. Nothing in the foreign folder may be read, changed or deleted.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
@@ -16,8 +16,8 @@ import { recordedStream } from '../../src/recordings/recorded-stream.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-const most = 150;
-const names = Array.from({ length: most }, (_, n) => `Ships ${n}.ts`);
+const maxRounds = 150;
+const names = Array.from({ length: maxRounds }, (_, n) => `Ships ${n}.ts`);
 
 function world() {
   const root = temporaryFolder();
@@ -61,8 +61,8 @@ it('lists and reads nothing in the foreign folder', async () => {
   keepSwapping(movie, foreign);
   const seen = new Set<string | undefined>();
   // Repeats until something has succeeded; how long that takes depends on the machine.
-  for (let n = 0; n < most || !seen.has('ours'); n++) {
-    const path = join(inner, names[n % most] ?? '');
+  for (let n = 0; n < maxRounds || !seen.has('ours'); n++) {
+    const path = join(inner, names[n % maxRounds] ?? '');
     const recording = await orNothing(library.find(path));
     seen.add(recording?.title);
     if (recording === undefined) continue;
@@ -80,8 +80,8 @@ it('deletes and changes nothing in the foreign folder', async () => {
   const { movie, inner, foreign, library, actions } = world();
   keepSwapping(movie, foreign);
   let [edited, deleted] = [0, 0];
-  for (let n = 0; n < most || edited === 0 || deleted === 0; n++) {
-    const path = join(inner, names[n % most] ?? '');
+  for (let n = 0; n < maxRounds || edited === 0 || deleted === 0; n++) {
+    const path = join(inner, names[n % maxRounds] ?? '');
     if (await orNothing(library.edit(path, { title: 'changed' }))) edited++;
     if (n % 2 === 0 && (await orNothing(actions.delete(path, { forGood: true })))) deleted++;
     if (n % 2 === 1 && (await orNothing(actions.rename(path, `Boats ${n}`)))) deleted++;
@@ -94,7 +94,7 @@ it('creates no folders in the foreign folder', async () => {
   const { movie, inner, foreign, actions } = world();
   keepSwapping(movie, foreign);
   let created = 0;
-  for (let n = 0; n < most || created === 0; n++)
+  for (let n = 0; n < maxRounds || created === 0; n++)
     if (await orNothing(actions.addFolder(join(inner, `new ${n}`, 'deep')))) created++;
   expect(readdirSync(foreign).filter((name) => name.startsWith('new'))).toEqual([]);
 });

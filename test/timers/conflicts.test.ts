@@ -75,7 +75,7 @@ describe('assigning tuners', () => {
       fc.property(world, (given) => {
         const demands = demandsOf(given);
         const fit = canServeAll(demands, clash);
-        // Services of one multiplex may be assigned to two tuners, either of which may clash: the result may be a false no.
+        // Services of one multiplex may be on two tuners, and each may clash: the result may be false although all fit.
         if (fit) expect(fitsSomehow(demands, clash)).toBe(true);
         const each = new Set(demands.map(({ multiplex }) => multiplex)).size === demands.length;
         if (each) expect(fit).toBe(fitsSomehow(demands, clash));

@@ -430,7 +430,8 @@ describe('a corrected clock', () => {
   });
 
   it('by years, minutes or seconds neither loses a recording nor starts it twice', async () => {
-    // Seconds from the begin of a recording of an hour at which the clock jumps, by how many, and how many files result.
+    // Seconds from the begin of a recording of an hour at which the clock jumps, by how many, and how many files
+    // result.
     for (const [at, by, files] of [
       [0, -1, 1],
       [0, 1, 1],

@@ -1,4 +1,7 @@
-/** Timeshift of the demo multiplex, eight times as fast as real time, with a current service and standby set by the test. */
+/**
+ * Timeshift of the demo multiplex, eight times as fast as real time, with a current service and standby set by the
+ * test.
+ */
 import { join } from 'node:path';
 import pino from 'pino';
 import { systemClock } from '../../src/base/clock.ts';

@@ -53,7 +53,9 @@ describe.skipIf(!hasMpv)('timeshift on the screen', () => {
     await screen.close();
   });
 
-  /** Broadcast time in seconds of the picture shown. The position reported by mpv counts from the first one it received. */
+  /**
+   * Broadcast time in seconds of the picture shown. The position reported by mpv counts from the first one it received.
+   */
   async function shown(): Promise<number> {
     const [start, position] = await Promise.all([ask('demuxer-start-time'), ask('time-pos')]);
     expect([typeof start, typeof position]).toEqual(['number', 'number']);

@@ -2,8 +2,8 @@
  * mpv's JSON IPC (mpv manual, "JSON IPC"): one JSON object per line in each direction. The reply to a command has the
  * number of the command; a message without a number is an event.
  *
- * The npm packages mpv and node-mpv connect through a socket file, which other programs could use to control mpv, and wait
- * for replies without a timeout. The former also fails if a reply arrives in two chunks.
+ * The npm packages mpv and node-mpv connect through a socket file, which other programs could use to control mpv, and
+ * wait for replies without a timeout. The former also fails if a reply arrives in two chunks.
  */
 import type { Duplex } from 'node:stream';
 import { Listeners } from '../../base/listeners.ts';
