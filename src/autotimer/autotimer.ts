@@ -358,7 +358,7 @@ export class AutoTimer {
     const folder = (dirname: string) => {
       try {
         // Links are not followed here; the recorder checks where they lead.
-        return dirname === 'None' ? undefined : withSlash(locations.named(dirname));
+        return dirname === 'None' ? undefined : withSlash(locations.resolve(dirname));
       } catch {
         // The folder was removed: a recording in another one is better than none.
         return undefined;

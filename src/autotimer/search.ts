@@ -14,7 +14,7 @@ import { perGeneration } from '../services/per-generation.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import type { Zone } from '../timers/repeat.ts';
-import { isRecordable, recordable } from '../timers/timer-specs.ts';
+import { isRecordable, resolveRecordable } from '../timers/timer-specs.ts';
 import { compileFilters } from './filter.ts';
 import { isInTimeWindow, type RuleSpec, type searchTypes } from './rule.ts';
 
@@ -116,7 +116,7 @@ async function servicesOfRule(
   for (const text of named) {
     if (slice.isOver) await slice.next();
     try {
-      addService(recordable(services, text, { justPlay: justplay }));
+      addService(resolveRecordable(services, text, { justPlay: justplay }));
     } catch {
       // Left out: a marker, a folder, or a reference edited by hand.
     }

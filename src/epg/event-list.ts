@@ -60,8 +60,8 @@ export function takeBuffer(): Buffer {
   return unused.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
 }
 
-export function returnBuffer(memory: Buffer): void {
-  if (unused.length < maxUnusedBuffers) unused.push(memory);
+export function returnBuffer(buffer: Buffer): void {
+  if (unused.length < maxUnusedBuffers) unused.push(buffer);
 }
 
 const bufferCount = 3;
@@ -74,23 +74,23 @@ export class EventAnswer {
   readonly rows: number;
   #piece: EventPiece;
   /** Buffers used in rotation: for the piece being sent, the next one, and the one being written. */
-  #memory: Buffer[];
+  #buffers: Buffer[];
   #writing: Promise<EventPiece> | undefined;
 
-  /** @param memory the buffer that holds `first` */
-  constructor(first: EventPiece, memory: Buffer) {
+  /** @param buffer the buffer that holds `first` */
+  constructor(first: EventPiece, buffer: Buffer) {
     this.total = first.total;
     this.rows = first.rows;
     this.#piece = first;
-    this.#memory = [memory];
+    this.#buffers = [buffer];
   }
 
   /** The bytes; can be read once. A piece is valid until the second one after it is requested, and until `end`. */
   async *bytes(): AsyncGenerator<Buffer, void, undefined> {
     yield this.#piece.bytes.subarray(0, this.#piece.size);
     for (let at = 1; this.#piece.next !== undefined; at = (at + 1) % bufferCount) {
-      this.#memory[at] ??= takeBuffer();
-      this.#writing = this.#piece.next(this.#memory[at] as Buffer);
+      this.#buffers[at] ??= takeBuffer();
+      this.#writing = this.#piece.next(this.#buffers[at] as Buffer);
       this.#piece = await this.#writing;
       yield this.#piece.bytes.subarray(0, this.#piece.size);
     }
@@ -99,8 +99,8 @@ export class EventAnswer {
   /** Returns the buffers. To be called when the bytes have been sent, or are no longer needed. */
   async end(): Promise<void> {
     await this.#writing?.catch(() => undefined);
-    for (const memory of this.#memory) returnBuffer(memory);
-    this.#memory = [];
+    for (const buffer of this.#buffers) returnBuffer(buffer);
+    this.#buffers = [];
   }
 }
 
@@ -127,13 +127,13 @@ export async function askEvents(
   question: EventQuestion,
   moment: Moment,
 ): Promise<EventAnswer> {
-  const memory = takeBuffer();
+  const buffer = takeBuffer();
   const asked = [guide.native, services, form] as const;
   const first =
     question.asked === 'search'
-      ? await native.searchEvents(...asked, nativeQuestion(question), moment, memory)
-      : native.listEvents(...asked, question, moment, memory);
-  return new EventAnswer(first, memory);
+      ? await native.searchEvents(...asked, nativeQuestion(question), moment, buffer)
+      : native.listEvents(...asked, question, moment, buffer);
+  return new EventAnswer(first, buffer);
 }
 
 /** Reads all bytes of an answer, and ends it. */

@@ -78,7 +78,7 @@ export class Playback {
   /** Format of the picture, used if no output decodes it. */
   #picture: VideoPicture | undefined;
   #lease: TunerLease | undefined;
-  #showsKept = false;
+  #showsTimeshift = false;
   #holdTimer: NodeJS.Timeout | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
 
@@ -221,7 +221,7 @@ export class Playback {
   showFrom(open: (() => PacketStream | undefined) | undefined): void {
     const { heard, shown, source } = this.#live();
     if (source === undefined || !this.output.shows || this.#parts.state.get().standby) return;
-    this.#showsKept = open !== undefined;
+    this.#showsTimeshift = open !== undefined;
     this.output.play({ kind: 'live', open: () => open?.() ?? source.open() });
     this.output.selectAudio(heard);
     if (shown !== undefined) this.output.selectSubtitles(shown);
@@ -229,7 +229,7 @@ export class Playback {
 
   /** Whether the source of `showFrom` is shown. */
   get showsTimeshift(): boolean {
-    return this.#showsKept;
+    return this.#showsTimeshift;
   }
 
   /** Selects the track with this index in `current.audioTracks`. Returns false if there is none. */
@@ -366,7 +366,7 @@ export class Playback {
   }
 
   #show(selection: Selection, lease: TunerLease | undefined): void {
-    this.#showsKept = false;
+    this.#showsTimeshift = false;
     const source = this.#parts.state.get().standby ? undefined : sourceOf(selection, lease);
     if (this.output.shows && source) {
       this.output.play(source);

@@ -87,7 +87,7 @@ export function assemble(configuration: Configuration, opened: Opened) {
     ...opened,
     pool,
     network,
-    endTimer: (path) => schedule.timers.scheduler.end(path),
+    endTimer: (path) => schedule.timers.scheduler.endTimerOf(path),
   });
   const watching = openWatching(configuration, opened, { reception, recordings, state, power });
   const accounts = new Accounts(configuration.dataDir, clock, log);
@@ -203,7 +203,7 @@ function openSchedule(
   });
   const { scheduler } = timers;
   recorder.onChange(({ path, trouble = 'it goes on' }, change) => {
-    if (change === 'trouble') scheduler.note(path, trouble);
+    if (change === 'trouble') scheduler.addLogEntry(path, trouble);
   });
   pool.on('time', (time, { frontEnd }) => {
     // A capture has the time of its broadcast, not the real one.

@@ -118,7 +118,7 @@ export class RecordingActions {
       const current = set.folder + set.name;
       if (forGood || !this.usesTrash || isTrashed(current)) return { files: await this.#remove(set) };
       // A trash folder that is a link must not lead out of the recording folders.
-      const trash = await this.#parts.folders.forWriting(trashFolder(await this.#trashRoot(set)));
+      const trash = await this.#parts.folders.resolveForWriting(trashFolder(await this.#trashRoot(set)));
       await this.#parts.folders.create(trash).catch(unwritable(trash));
       const name = await freeName(trash, set);
       await this.#rename(set, trash, name);
@@ -160,7 +160,7 @@ export class RecordingActions {
    */
   addFolder(path: string): Promise<string> {
     return this.#runAction(async () => {
-      const folder = await this.#parts.folders.forWriting(path);
+      const folder = await this.#parts.folders.resolveForWriting(path);
       const location = this.#parts.folders.folderOf(folder) as string;
       if (await isFolder(folder)) return folder;
       for (const name of folder.slice(location.length).split('/').filter(Boolean)) checkedName(name);
@@ -278,7 +278,7 @@ export class RecordingActions {
 
   async #destination(set: FileSet, folder: string): Promise<string> {
     const to = withSlash(
-      await this.#parts.folders.existing(folder).catch((error: ReceiverError) => {
+      await this.#parts.folders.resolveExisting(folder).catch((error: ReceiverError) => {
         throw error.code === 'not-found' ? fail('folder-not-found', folder) : error;
       }),
     );

@@ -104,7 +104,7 @@ export class RecordingFolders {
    * @throws ReceiverError `outside-locations`
    */
   async missingReason(folder: string): Promise<string> {
-    const name = withSlash(this.named(folder));
+    const name = withSlash(this.resolve(folder));
     const pending = this.#checks.get(name);
     if (pending) return pending;
     const check = this.#reasonOf(name).finally(() => this.#checks.delete(name));
@@ -131,7 +131,7 @@ export class RecordingFolders {
    * resolves links nor checks whether the file exists.
    * @throws ReceiverError `outside-locations`
    */
-  named(path: string): string {
+  resolve(path: string): string {
     const plain = posix.normalize(path.startsWith('/') ? path : `${this.default}${path}`);
     if (!plain.includes('\0')) {
       if (this.folderOf(plain) !== undefined) return plain;
@@ -143,12 +143,12 @@ export class RecordingFolders {
   }
 
   /**
-   * Like `named`, for an existing file or folder. With links resolved, both the file and its parent folder, where the
+   * Like `resolve`, for an existing file or folder. With links resolved, both the file and its parent folder, where the
    * side files are, must be within the folders.
    * @throws ReceiverError `outside-locations`, `not-found`
    */
-  async existing(path: string): Promise<string> {
-    const name = this.named(path);
+  async resolveExisting(path: string): Promise<string> {
+    const name = this.resolve(path);
     const real = await realPath(name);
     if (real === undefined) throw fail('not-found', `File '${path}'`);
     const above = this.#all.includes(withSlash(name)) ? real : await realPath(posix.dirname(name));
@@ -157,12 +157,12 @@ export class RecordingFolders {
   }
 
   /**
-   * Like `named`, for a folder to write into; with a trailing slash. It need not exist yet; the existing part of its
+   * Like `resolve`, for a folder to write into; with a trailing slash. It need not exist yet; the existing part of its
    * path must not lead out of the folders.
    * @throws ReceiverError `outside-locations`
    */
-  async forWriting(path: string): Promise<string> {
-    const name = withSlash(this.named(path));
+  async resolveForWriting(path: string): Promise<string> {
+    const name = withSlash(this.resolve(path));
     const location = (this.folderOf(name) as string).slice(0, -1);
     let existing = name.slice(0, -1);
     while (existing.length > location.length && !(await pathExists(existing))) existing = posix.dirname(existing);
@@ -178,7 +178,7 @@ export class RecordingFolders {
    * @throws ReceiverError `outside-locations`; `not-found`, also for anything but a regular file
    */
   async open(path: string): Promise<FileHandle> {
-    const name = this.named(path);
+    const name = this.resolve(path);
     const file = await open(name, reading).catch(notFound(`File '${path}'`));
     try {
       if (!(await this.#isWithin(await realPathOf(file, name)))) throw fail('outside-locations', path);
@@ -195,7 +195,7 @@ export class RecordingFolders {
    * @throws ReceiverError `outside-locations`, `not-found`
    */
   async hold(folder: string): Promise<HeldFolder> {
-    const name = withSlash(this.named(folder));
+    const name = withSlash(this.resolve(folder));
     const flags = constants.O_RDONLY | constants.O_DIRECTORY;
     const held = await open(name, flags).catch(notFound(`Folder '${folder}'`));
     try {
@@ -230,7 +230,7 @@ export class RecordingFolders {
    * @throws ReceiverError `outside-locations`, `folder-not-found`; the system's error
    */
   async create(folder: string): Promise<void> {
-    const name = withSlash(this.named(folder));
+    const name = withSlash(this.resolve(folder));
     const missing = await this.missingReason(name);
     const location = await this.#existingLocation(name);
     if (missing !== '' || location === undefined) throw folderMissing(name, missing);
@@ -300,7 +300,7 @@ export function recordingFolders(
     const plain = withSlash(posix.normalize(path));
     if (within.some((root) => plain.startsWith(root))) return plain;
     try {
-      return withSlash(own.named(path));
+      return withSlash(own.resolve(path));
     } catch {
       return undefined;
     }

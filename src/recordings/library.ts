@@ -18,7 +18,7 @@ import { type Contents, FolderContents, type KnownRecording, newestFirst } from 
 import { type RecordingFolders, withSlash } from './folders.ts';
 import { editMeta, oneTag } from './meta-file.ts';
 import { type Recording, readRecording } from './recording.ts';
-import { readBeside } from './recording-files.ts';
+import { readSideFile } from './recording-files.ts';
 import { mergeInSlices } from './sorting.ts';
 import { isTrashName } from './trash-folder.ts';
 
@@ -74,8 +74,8 @@ export class RecordingLibrary {
    * @throws ReceiverError `outside-locations`
    */
   async list(folder: string, { recursive = false, trash = false }: ListOptions = {}): Promise<Listing> {
-    const named = this.#folders.named(folder);
-    const listed = await this.#folders.existing(named).catch((error) => {
+    const named = this.#folders.resolve(folder);
+    const listed = await this.#folders.resolveExisting(named).catch((error) => {
       if ((error as { code?: string }).code === 'not-found') return undefined;
       throw error;
     });
@@ -112,7 +112,7 @@ export class RecordingLibrary {
    * @throws ReceiverError `outside-locations`; `not-found`, also for a file that is not a recording
    */
   async find(path: string): Promise<Recording> {
-    const named = await this.#folders.existing(path);
+    const named = await this.#folders.resolveExisting(path);
     const folder = withSlash(named.slice(0, named.lastIndexOf('/')));
     const name = basename(named);
     if (!isRecordingName(name)) throw fail('not-found', `File '${path}'`);
@@ -151,7 +151,7 @@ export class RecordingLibrary {
       const write = (suffix: string, content: Uint8Array) =>
         replaceFile(own + suffix, content).catch(unwritable(recording.path + suffix));
       if (changesTags || title !== undefined || description !== undefined) {
-        const bytes = await readBeside(`${own}.meta`);
+        const bytes = await readSideFile(`${own}.meta`);
         const edited = editMeta(bytes, {
           ...(changesTags && { tags }),
           ...(title && { title }),

@@ -8,7 +8,7 @@ import { type AccessPoint, accessPointsOf } from './access-points-file.ts';
 import type { RecordingFolders } from './folders.ts';
 import { ticksPerSecond } from './meta-file.ts';
 import type { Recording } from './recording.ts';
-import { readBeside } from './recording-files.ts';
+import { readSideFile } from './recording-files.ts';
 
 /** Bytes per read. */
 const chunkBytes = 188 * 1024;
@@ -81,7 +81,7 @@ export async function recordedPieces(recording: Recorded, isGrowing: boolean): P
 
 /** Returns a function that finds the last access point at or before a time. It must be called with ascending times. */
 async function accessPointFinder({ path, length, size }: Recorded): Promise<(seconds: number) => AccessPoint> {
-  const bytes = await readBeside(`${path}.ap`).catch(() => undefined);
+  const bytes = await readSideFile(`${path}.ap`).catch(() => undefined);
   const points = bytes ? accessPointsOf(bytes) : [];
   let found = 0;
   return (seconds) => {

@@ -19,7 +19,7 @@ import type { Services } from '../services/services.ts';
 import { ActiveRecording, type Written } from './active-recording.ts';
 import { recordingName } from './file-name.ts';
 import { type HeldFolder, type RecordingFolders, withSlash } from './folders.ts';
-import { createFiles, firstPartName, lastWritten, partBeside, removeFiles, writeFailure } from './recording-files.ts';
+import { adjacentPart, createFiles, firstPartName, lastWritten, removeFiles, writeFailure } from './recording-files.ts';
 import type { RecordingChange, RecordingSource, RecordingSpec } from './recording-order.ts';
 import { serviceData } from './service-data.ts';
 import { tuneFirst } from './tuning.ts';
@@ -96,16 +96,18 @@ export class Recorder {
    * part exists; -Infinity if the time is unknown, because only earlier parts exist or because the receiver does not
    * use the machine's clock. Removes a part that was interrupted before its first byte.
    */
-  async remains(path: string): Promise<UnixSeconds | undefined> {
-    const next = partBeside(path, 1);
+  async lastWrittenAt(path: string): Promise<UnixSeconds | undefined> {
+    const next = adjacentPart(path, 1);
     if (next !== undefined) await this.#lastWritten(next);
     const written = await this.#lastWritten(path);
     if (written !== undefined) {
       const isOtherClock = Math.abs(this.#parts.clock.now() - Date.now() / 1000) > clockToleranceSeconds;
       return isOtherClock ? Number.NEGATIVE_INFINITY : written;
     }
-    const before = partBeside(path, -1);
-    return before !== undefined && (await this.remains(before)) !== undefined ? Number.NEGATIVE_INFINITY : undefined;
+    const before = adjacentPart(path, -1);
+    return before !== undefined && (await this.lastWrittenAt(before)) !== undefined
+      ? Number.NEGATIVE_INFINITY
+      : undefined;
   }
 
   /** When a file was last written to. Reserves its name meanwhile, because an empty file is removed. */
@@ -191,7 +193,7 @@ export class Recorder {
       tags: spec.tags,
       serviceData: serviceData(pool.find(service)?.broadcast),
     };
-    return createFiles({ folder: withSlash(spec.folder), at }, name, { meta, event }, this.#files, spec.named);
+    return createFiles({ folder: withSlash(spec.folder), at }, name, { meta, event }, this.#files, spec.onNamed);
   }
 
   #onRecordingChange(recording: ActiveRecording, change: RecordingChange): void {

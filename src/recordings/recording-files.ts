@@ -21,7 +21,7 @@ export interface OpenFolder {
 /**
  * Creates the empty file of a recording and its side files, and returns its path, which is added to `own`. The name
  * gets a number if it is taken by a file or by a recording in `own`. An empty file that belongs to no recording is
- * replaced. `named` is called with the path before the file exists.
+ * replaced. `onNamed` is called with the path before the file exists.
  * @throws ReceiverError `disk-full`, `file-unwritable`
  */
 export async function createFiles(
@@ -29,10 +29,10 @@ export async function createFiles(
   name: string,
   { meta, event }: { readonly meta: NewMeta; readonly event: Uint8Array | undefined },
   own: Set<string>,
-  named: RecordingSpec['named'],
+  onNamed: RecordingSpec['onNamed'],
 ): Promise<string> {
   try {
-    const path = await unusedFile({ folder, at }, name, own, named);
+    const path = await unusedFile({ folder, at }, name, own, onNamed);
     const file = at + basename(path);
     try {
       // Side files of an earlier recording of this name.
@@ -61,7 +61,7 @@ export function writeFailure(path: string, error: NodeJS.ErrnoException): Receiv
  * The path of the part after a recording (`by` 1) or before it (-1): `NAME`, `NAME_001`, `NAME_002`. Undefined before
  * the first.
  */
-export function partBeside(path: string, by: 1 | -1): string | undefined {
+export function adjacentPart(path: string, by: 1 | -1): string | undefined {
   const [, base = path, digits = '0'] = /^(.+)_(\d{3})$/.exec(path) ?? [];
   const number = Number(digits) + by;
   return number < 0 ? undefined : base + partNumber(number);
@@ -75,7 +75,7 @@ async function unusedFile(
   { folder, at }: OpenFolder,
   base: string,
   own: Set<string>,
-  named?: (path: string) => Promise<void>,
+  onNamed?: (path: string) => Promise<void>,
 ): Promise<string> {
   for (let number = 0; ; number++) {
     const name = base + partNumber(number);
@@ -83,7 +83,7 @@ async function unusedFile(
     if (own.has(path)) continue;
     own.add(path);
     try {
-      if ((await lastWritten(file)) === undefined) await named?.(folder + name);
+      if ((await lastWritten(file)) === undefined) await onNamed?.(folder + name);
       await (await open(file, 'wx', 0o644)).close();
       return path;
     } catch (error) {
@@ -132,7 +132,7 @@ export const writeEvent = (path: string, event: Uint8Array) => replaceFile(event
 /** Changes the `.meta` file of a recording; a missing file is not created again. */
 export async function changeMeta(path: string, changes: MetaChanges): Promise<void> {
   const meta = `${path}.meta`;
-  const bytes = await readBeside(meta).catch(() => undefined);
+  const bytes = await readSideFile(meta).catch(() => undefined);
   if (bytes) await replaceFile(meta, editMeta(bytes, changes));
 }
 
@@ -143,7 +143,7 @@ const maxSideFileBytes = 16 << 20;
  * Reads a file beside a recording. A link is refused: it could expose any file of the machine.
  * @throws FileRefused, or the system's error
  */
-export const readBeside = (path: string) => readRegularFile(path, maxSideFileBytes, constants.O_NOFOLLOW);
+export const readSideFile = (path: string) => readRegularFile(path, maxSideFileBytes, constants.O_NOFOLLOW);
 
 /** Removes a recording with all files beside it. */
 export async function removeFiles(path: string): Promise<void> {

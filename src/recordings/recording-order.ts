@@ -25,7 +25,7 @@ export interface RecordingSpec {
    * Called with the path, without extension, before a file is created there, and again if that path turns out to be
    * taken. A caller that stores the path can find the recording after a power cut. Must not reject.
    */
-  readonly named?: (path: string) => Promise<void>;
+  readonly onNamed?: (path: string) => Promise<void>;
   /** The guide's event of this service; its broadcast data is stored beside the recording. */
   readonly eventId?: number;
 }

@@ -8,7 +8,7 @@ import { ServiceReference } from '../services/reference.ts';
 import { lengthByAccessPoints } from './access-points-file.ts';
 import { type Cut, parseCuts } from './cuts-file.ts';
 import { parseMeta, type RecordingMeta, ticksPerSecond } from './meta-file.ts';
-import { readBeside } from './recording-files.ts';
+import { readSideFile } from './recording-files.ts';
 import { streamLength } from './stream-length.ts';
 
 export interface Recording {
@@ -99,7 +99,7 @@ export function recordingReference(path: string): ServiceReference {
 /** Bytes of a side file; undefined if there is none or it cannot be read. */
 async function bytesOf(path: string | undefined): Promise<Uint8Array | undefined> {
   if (path === undefined) return undefined;
-  return readBeside(path).catch(() => undefined);
+  return readSideFile(path).catch(() => undefined);
 }
 
 /** Seconds: from the `.meta` file if its size is current; else from the access points, else from the PCR. */

@@ -23,7 +23,7 @@ export interface TimerEndsParts extends TimerGuideParts {
   readonly list: TimerList;
   readonly clock: Clock;
   readonly zone: Zone;
-  readonly recorder: Pick<Recorder, 'remains'>;
+  readonly recorder: Pick<Recorder, 'lastWrittenAt'>;
   readonly power: Pick<Power, 'standby' | 'change' | 'shutDownWhenIdle' | 'cancelShutdown'>;
   readonly log: { info(text: string): void; error(error: unknown, message?: string): void };
 }
@@ -83,7 +83,7 @@ export class TimerEnds {
   }
 
   /** Ends the timer that is recording to this file, as at its end time; a repeated timer waits for its next time. */
-  async endByPath(path: string): Promise<void> {
+  async endTimerOf(path: string): Promise<void> {
     const { list, clock } = this.#parts;
     for (const [id, recording] of this.#running.recordings) {
       const timer = list.find(id);
@@ -137,7 +137,7 @@ export class TimerEnds {
     const { log, recorder } = this.#parts;
     const { name, fileName, backoff, end } = timer;
     this.#actions.run(timer, async () => {
-      const written = fileName === '' ? undefined : await recorder.remains(fileName);
+      const written = fileName === '' ? undefined : await recorder.lastWrittenAt(fileName);
       // The recording was complete; only the list had not been updated.
       if (written !== undefined && written > end - endToleranceSeconds) {
         this.#complete(timer, now, false, 'stop recording');

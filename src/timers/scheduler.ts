@@ -27,7 +27,7 @@ import { eventFor, statusOf, type TimerGuide, timerEvent } from './timer-event.t
 export interface TimerSchedulerParts extends TimerEndsParts {
   readonly guide: TimerGuide & { onChange(listener: () => void): () => void };
   readonly nameOf: (reference: ServiceReference) => string;
-  readonly recorder: Pick<Recorder, 'remains'> & {
+  readonly recorder: Pick<Recorder, 'lastWrittenAt'> & {
     /** The recordings that are running; any other recording has ended. */
     readonly active: Iterable<TimedRecording>;
     start(spec: RecordingSpec): Promise<TimedRecording>;
@@ -129,12 +129,12 @@ export class TimerScheduler {
   }
 
   /** Ends the timer that is recording to this file, as at its end time; a repeated timer waits for its next time. */
-  end(path: string): Promise<void> {
-    return this.#ends.endByPath(path);
+  endTimerOf(path: string): Promise<void> {
+    return this.#ends.endTimerOf(path);
   }
 
-  /** Adds an entry about a recording to the log of its timer. */
-  note(path: string, text: string): void {
+  /** Adds an entry to the log of the timer that is recording to this file. */
+  addLogEntry(path: string, text: string): void {
     const { list, clock } = this.#parts;
     for (const [id, recording] of this.#running.recordings) {
       if (recording.path === path) list.update(id, (one) => withLogEntry(one, clock.now(), logCodes.recorder, text));
@@ -371,7 +371,7 @@ export class TimerScheduler {
         folder: await folder(timer.folder, note),
         begin: clock.now(),
         ...(timer.fileName !== '' && { continues: timer.fileName }),
-        named: (fileName) => this.#storeFileName(id, fileName),
+        onNamed: (fileName) => this.#storeFileName(id, fileName),
         ...(eventId !== undefined && { eventId }),
       });
     } catch (error) {

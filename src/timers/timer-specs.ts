@@ -33,7 +33,7 @@ const openEndedSeconds = 36_000;
  * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording and, unless `justPlay`,
  * for a stream that is in no bouquet or that only players can receive
  */
-export function recordable(
+export function resolveRecordable(
   services: Services,
   text: string,
   { justPlay = false }: { readonly justPlay?: boolean } = {},
@@ -73,7 +73,7 @@ export function recordingMargins(settings: Pick<Settings, 'number'>) {
  */
 export async function timerFolder(locations: RecordingFolders, named: string | undefined): Promise<string | undefined> {
   const path = named?.trim() ?? '';
-  return path === '' || path === 'None' ? undefined : locations.forWriting(path);
+  return path === '' || path === 'None' ? undefined : locations.resolveForWriting(path);
 }
 
 /**
@@ -95,7 +95,7 @@ export async function recordingFolder(
   for (const path of new Set(candidates)) {
     if (!path?.startsWith('/')) continue;
     try {
-      const folder = await locations.forWriting(path);
+      const folder = await locations.resolveForWriting(path);
       const missing = await locations.missingReason(folder);
       if (missing !== '') throw folderMissing(folder, missing);
       for (const refusal of refusals) onRefused?.(refusal, folder);
@@ -174,7 +174,7 @@ export async function specOfInstantRecording(
   name: string,
   { infinite }: { readonly infinite: boolean },
 ): Promise<TimerSpec> {
-  recordable(services, reference.format());
+  resolveRecordable(services, reference.format());
   // Once the time is known, the end of the timer would be years in the past.
   if (!clock.synchronised) throw fail('time-unknown');
   const now = clock.now();

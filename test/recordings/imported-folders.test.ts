@@ -30,7 +30,7 @@ it.each([
   const made = folders(`config.usage.default_path=${path}`);
   expect([made.default, made.all.includes(folder)]).toEqual([folder, true]);
   // The path of a box still stands for the first folder.
-  expect(made.named('/media/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
+  expect(made.resolve('/media/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
 });
 
 it.each([

@@ -58,9 +58,9 @@ describe('the recording folders', () => {
       `${root}/movie/a\0.ts`,
       `${root}/movie/link.ts`,
     ]) {
-      await expect(folders.existing(path), path).rejects.toMatchObject({ code: 'outside-locations' });
+      await expect(folders.resolveExisting(path), path).rejects.toMatchObject({ code: 'outside-locations' });
     }
-    await expect(folders.existing(`${root}/movie/b.ts`)).rejects.toMatchObject({ code: 'not-found' });
+    await expect(folders.resolveExisting(`${root}/movie/b.ts`)).rejects.toMatchObject({ code: 'not-found' });
     for (const path of [
       `${root}/movie/a.ts`,
       `${root}//movie/./x/../a.ts`,
@@ -68,17 +68,17 @@ describe('the recording folders', () => {
       '/media/hdd/movie/a.ts',
       '//hdd/movie//a.ts',
     ]) {
-      expect(await folders.existing(path), path).toBe(`${root}/movie/a.ts`);
+      expect(await folders.resolveExisting(path), path).toBe(`${root}/movie/a.ts`);
     }
-    expect(await folders.existing(`${root}/movie/inner.ts`)).toBe(`${root}/movie/inner.ts`);
-    expect(await folders.existing('/media/hdd/movie')).toBe(`${root}/movie/`);
-    expect(folders.named(`${root}/usb`)).toBe(`${root}/usb`);
+    expect(await folders.resolveExisting(`${root}/movie/inner.ts`)).toBe(`${root}/movie/inner.ts`);
+    expect(await folders.resolveExisting('/media/hdd/movie')).toBe(`${root}/movie/`);
+    expect(folders.resolve(`${root}/usb`)).toBe(`${root}/usb`);
   });
 
   it('may be those of a box', () => {
     const folders = new RecordingFolders(['/srv/movie', '/media/hdd/movie']);
-    expect(folders.named('/media/hdd/movie/a.ts')).toBe('/media/hdd/movie/a.ts');
-    expect(folders.named('/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
+    expect(folders.resolve('/media/hdd/movie/a.ts')).toBe('/media/hdd/movie/a.ts');
+    expect(folders.resolve('/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
   });
 });
 
@@ -323,7 +323,7 @@ describe('links that another machine has put into a folder', () => {
     mkdirSync(join(root, 'outside'));
     symlinkSync(join(root, 'movie', 'a.ts'), join(root, 'outside', 'b.ts'));
     symlinkSync(join(root, 'outside'), join(root, 'movie', 'link'));
-    await expect(folders.existing('link/b.ts')).rejects.toMatchObject({ code: 'outside-locations' });
+    await expect(folders.resolveExisting('link/b.ts')).rejects.toMatchObject({ code: 'outside-locations' });
   });
 });
 

@@ -47,7 +47,7 @@ it('adds folders of a location and of a root, creates them on request, and keeps
   const all = [join(folder, 'movie/'), series, usb];
   expect(folders.all).toEqual(all);
   expect(open().folders.all).toEqual(all);
-  expect(await folders.existing(usb)).toBe(usb);
+  expect(await folders.resolveExisting(usb)).toBe(usb);
 });
 
 it.for([
@@ -82,9 +82,9 @@ it('contains nothing once it is replaced by a link that leads out of the roots',
   symlinkSync(join(folder, 'other'), usb.slice(0, -1));
   for (const { folders: now } of [{ folders }, open()]) {
     const refused = { code: 'outside-locations' };
-    await expect(now.existing(join(usb, 'private'))).rejects.toMatchObject(refused);
+    await expect(now.resolveExisting(join(usb, 'private'))).rejects.toMatchObject(refused);
     await expect(now.open(join(usb, 'private'))).rejects.toMatchObject(refused);
-    await expect(now.forWriting(usb)).rejects.toMatchObject(refused);
+    await expect(now.resolveForWriting(usb)).rejects.toMatchObject(refused);
     expect(await now.foldersOutsideRoots()).toEqual([[usb, join(folder, 'other')]]);
     // The other folders are as before.
     writeFileSync(join(folder, 'movie/Ships.ts'), 'x');
@@ -155,7 +155,7 @@ describe('a folder for a recording', () => {
     const path = `${folder}/${name}`;
     const wanted = `${join(path)}/`;
     if (!isAllowed) {
-      await expect(folders.forWriting(path)).rejects.toMatchObject({ code: 'outside-locations' });
+      await expect(folders.resolveForWriting(path)).rejects.toMatchObject({ code: 'outside-locations' });
       await expect(timerFolder(folders, path)).rejects.toMatchObject({ code: 'outside-locations' });
       expect(await recordingFolder(folders, settings, { named: path })).toBe(folders.default);
       return;
@@ -165,12 +165,12 @@ describe('a folder for a recording', () => {
     // A recording there can be played.
     mkdirSync(wanted, { recursive: true });
     writeFileSync(join(wanted, 'Ships.ts'), 'x');
-    expect(await folders.existing(join(wanted, 'Ships.ts'))).toBe(join(wanted, 'Ships.ts'));
+    expect(await folders.resolveExisting(join(wanted, 'Ships.ts'))).toBe(join(wanted, 'Ships.ts'));
   });
 
   it('may be on a disk that is not mounted', async () => {
     const gone = join(folder, 'gone/movie/');
-    expect(await new RecordingFolders([gone]).forWriting(`${gone}series`)).toBe(`${gone}series/`);
+    expect(await new RecordingFolders([gone]).resolveForWriting(`${gone}series`)).toBe(`${gone}series/`);
   });
 });
 

@@ -213,8 +213,8 @@ describe('a recording of the demo multiplex', () => {
     const { recorder, spec } = await openRecorder();
     const named: (readonly [name: string, isThere: boolean])[] = [];
     const onName = async (name: string) => void named.push([name, existsSync(`${name}.ts`)]);
-    const first = await recorder.start(spec(0, { named: onName }));
-    const second = await recorder.start(spec(0, { named: onName }));
+    const first = await recorder.start(spec(0, { onNamed: onName }));
+    const second = await recorder.start(spec(0, { onNamed: onName }));
     expect(named).toEqual([first, second].map(({ path }) => [withoutEnding(path), false]));
   });
 
@@ -223,7 +223,7 @@ describe('a recording of the demo multiplex', () => {
     const being = await recorder.start(spec(0));
     const other = await recorder.start(spec(0));
     expect(other.path).not.toBe(being.path);
-    expect(await recorder.remains(withoutEnding(being.path))).toBe(Number.POSITIVE_INFINITY);
+    expect(await recorder.lastWrittenAt(withoutEnding(being.path))).toBe(Number.POSITIVE_INFINITY);
     await recorder.stop();
 
     const leave = () => {
@@ -236,9 +236,9 @@ describe('a recording of the demo multiplex', () => {
     await untilTrue(() => again.size > 0);
     await next.stop();
     const written = statSync(again.path).mtimeMs / 1000;
-    expect(await next.remains(withoutEnding(again.path))).toBe(written);
+    expect(await next.lastWrittenAt(withoutEnding(again.path))).toBe(written);
     leave();
-    expect(await next.remains(withoutEnding(again.path))).toBeUndefined();
+    expect(await next.lastWrittenAt(withoutEnding(again.path))).toBeUndefined();
     const names = await readdir(dirname(again.path));
     expect(names.filter((name) => name.startsWith(`${basename(again.path, '.ts')}.`))).toEqual([]);
   });
@@ -247,18 +247,18 @@ describe('a recording of the demo multiplex', () => {
     const { recorder, folder } = await openRecorder();
     mkdirSync(folder);
     const name = join(folder, 'Ships');
-    expect(await recorder.remains(name)).toBeUndefined();
+    expect(await recorder.lastWrittenAt(name)).toBeUndefined();
     writeFileSync(`${name}.ts`, 'x');
-    expect(await recorder.remains(name)).toBe(statSync(`${name}.ts`).mtimeMs / 1000);
+    expect(await recorder.lastWrittenAt(name)).toBe(statSync(`${name}.ts`).mtimeMs / 1000);
     for (const part of ['_001', '_002']) {
       for (const ending of ['.ts', '.ts.meta']) writeFileSync(name + part + ending, '');
     }
     // The timer has stored the name of the part that was to continue the recording.
-    expect(await recorder.remains(`${name}_001`)).toBe(Number.NEGATIVE_INFINITY);
+    expect(await recorder.lastWrittenAt(`${name}_001`)).toBe(Number.NEGATIVE_INFINITY);
     expect(await readdir(folder)).toEqual(['Ships.ts']);
     const later = { ...systemClock, now: () => systemClock.now() + 3600 };
     const { recorder: elsewhere } = await openRecorder({ clock: later });
-    expect(await elsewhere.remains(name)).toBe(Number.NEGATIVE_INFINITY);
+    expect(await elsewhere.lastWrittenAt(name)).toBe(Number.NEGATIVE_INFINITY);
   });
 
   it('without data leaves no file', async () => {

@@ -88,7 +88,7 @@ describe('a timer changed by a client', () => {
     const timer = await add({ begin: now + minute, end: now + hour });
     world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
     const { promise, release } = held();
-    world.remaining = async () => void (await promise);
+    world.lastWrittenAt = async () => void (await promise);
     world.clock.time = now + 2 * hour;
     await world.scheduler.check();
     await world.list.change(timer.id, spec({ begin: now + day }));
@@ -174,7 +174,7 @@ describe('no action is repeated in rapid succession', () => {
     const timer = await add({ begin: now + minute, end: now + hour });
     world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
     const asked: number[] = [];
-    world.remaining = async () => {
+    world.lastWrittenAt = async () => {
       asked.push(performance.now());
       throw fail('file-unwritable', '/media/hdd/movie/News.ts', 'read-only file system');
     };

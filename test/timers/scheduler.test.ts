@@ -302,9 +302,9 @@ describe('while it is running', () => {
   });
 
   it('ending its recording ends it', async () => {
-    await world.scheduler.end('/elsewhere.ts');
+    await world.scheduler.endTimerOf('/elsewhere.ts');
     expect(states()).toBe('running');
-    await world.scheduler.end(`${running.fileName}.ts`);
+    await world.scheduler.endTimerOf(`${running.fileName}.ts`);
     await world.settle();
     expect([states(), world.active.size, world.recordingSpecs.length]).toEqual(['ended', 0, 1]);
   });
@@ -422,7 +422,7 @@ describe('a corrected clock', () => {
     const once = await add();
     const daily = await add({ repeated: 127, reference: service(2), name: 'Daily' });
     await world.goTo(once.begin + 40 * minute);
-    for (const { path } of [...world.active]) await world.scheduler.end(path);
+    for (const { path } of [...world.active]) await world.scheduler.endTimerOf(path);
     await world.settle();
     world.clock.time -= 20 * minute;
     await world.settle();

@@ -70,7 +70,7 @@ export class World {
   readonly guideListeners = new Listeners<[]>();
   /** When recordings of an earlier run were last written to, by path without `.ts`. */
   readonly left = new Map<string, number>();
-  remaining = async (path: string): Promise<number | undefined> => this.left.get(path);
+  lastWrittenAt = async (path: string): Promise<number | undefined> => this.left.get(path);
   /** Tuning waits for this. */
   tuning: Promise<void> | undefined;
   /** What the scheduler did, in order. */
@@ -153,7 +153,7 @@ export class World {
       recorder: {
         active: this.active,
         start: (spec) => this.#record(spec),
-        remains: (path) => this.remaining(path),
+        lastWrittenAt: (path) => this.lastWrittenAt(path),
       },
       tune: async (_, user) => {
         await this.tuning;
@@ -175,9 +175,9 @@ export class World {
     return this.events.filter((one) => one.service.serviceId === serviceId).sort((a, b) => a.start - b.start);
   }
 
-  async #record({ named, ...spec }: RecordingSpec): Promise<TimedRecording> {
+  async #record({ onNamed, ...spec }: RecordingSpec): Promise<TimedRecording> {
     const name = `${spec.folder}${spec.title}_${++this.#names}`;
-    await named?.(name);
+    await onNamed?.(name);
     if (this.refusal) throw this.refusal;
     this.recordingSpecs.push(spec);
     const path = `${name}.ts`;

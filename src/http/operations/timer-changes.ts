@@ -4,7 +4,7 @@ import { fail, ReceiverError } from '../../base/errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, type Timer, type TimerSpec } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { recordable, type TimerOptions } from '../../timers/timer-specs.ts';
+import { resolveRecordable, type TimerOptions } from '../../timers/timer-specs.ts';
 import { done, failure, SimpleResult } from '../endpoint/operation.ts';
 import {
   bit,
@@ -97,7 +97,7 @@ export function serviceFor(
   { justplay = false }: { readonly justplay?: boolean | undefined },
 ): ServiceReference {
   try {
-    return recordable(services, sRef, { justPlay: justplay });
+    return resolveRecordable(services, sRef, { justPlay: justplay });
   } catch {
     throw fail('timer-refused', name);
   }

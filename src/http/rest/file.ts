@@ -126,7 +126,7 @@ async function resolvePath({ locations, picons: shown, config }: ReceiverParts, 
     if (path === undefined) throw fail('not-found', `File '${file}'`);
     return path;
   }
-  return locations.existing(file);
+  return locations.resolveExisting(file);
 }
 
 const isFile = (path: string) =>
@@ -156,7 +156,7 @@ async function folderListing(
 ): Promise<object> {
   let path: string;
   try {
-    path = withSlash(await locations.existing(folder));
+    path = withSlash(await locations.resolveExisting(folder));
   } catch (error) {
     if (!(error instanceof ReceiverError) || error.code !== 'not-found') throw error;
     return { result: false, message: `path ${folder} not exists` };

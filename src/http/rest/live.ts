@@ -127,7 +127,7 @@ const recorded = route({
   },
   failures: { ...recordedFailures, ...failures },
   async run(parts, { file, time, until, ...conversion }, request) {
-    const recording = await parts.recordings.find(await parts.locations.existing(file));
+    const recording = await parts.recordings.find(await parts.locations.resolveExisting(file));
     const isGrowing = () => isBeingWritten(parts, recording);
     const { begin, packets } = await recordedStream(parts.locations, recording, { from: time, until }, isGrowing);
     const headers = { 'X-Begin': begin.toFixed(3) };
@@ -171,7 +171,7 @@ const recordedList = route({
   },
   failures: recordedFailures,
   async run(parts, { file }, request) {
-    const recording = await parts.recordings.find(await parts.locations.existing(file));
+    const recording = await parts.recordings.find(await parts.locations.resolveExisting(file));
     const isGrowing = isBeingWritten(parts, recording);
     const { ticket } = callerOf(request, parts);
     const pieces = (await recordedPieces(recording, isGrowing)).map(({ from, until, duration }) => {

@@ -252,7 +252,7 @@ async function deleteRecording(
   path: string,
   { trash, force, folder }: ParameterValues<typeof deletionQuery>,
 ): Promise<RestAnswer> {
-  const named = await locations.existing(folder ? withSlash(folder) + path : filePath(locations, path));
+  const named = await locations.resolveExisting(folder ? withSlash(folder) + path : filePath(locations, path));
   if (await recordings.isFolder(named)) throw fail('bad-path', `${path} of a folder, which is not deleted`);
   if (!force) recordingActions.refuseActive(named);
   const { files, trashed } = await recordingActions.delete(named, { forGood: !trash });
@@ -305,7 +305,7 @@ async function withoutRealPaths<Result>(path: string, action: () => Promise<Resu
 }
 
 async function listOrFind(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestAnswer> {
-  const named = await parts.locations.existing(filePath(parts.locations, path));
+  const named = await parts.locations.resolveExisting(filePath(parts.locations, path));
   const one = await parts.recordings.find(named).catch((error) => {
     if (error instanceof ReceiverError && error.code === 'not-found') return undefined;
     throw error;

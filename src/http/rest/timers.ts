@@ -4,7 +4,7 @@ import { fail } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, type Timer, type TimerSpec, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { recordable, specOfEvent, specOfTime, type TimerOptions } from '../../timers/timer-specs.ts';
+import { resolveRecordable, specOfEvent, specOfTime, type TimerOptions } from '../../timers/timer-specs.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import {
   defined,
@@ -221,7 +221,7 @@ const timerPost = route({
     507: 'the maximum number of timers has been reached',
   },
   async run(parts, { service_reference, ...given }) {
-    const reference = recordable(parts.services, service_reference, { justPlay: given.justplay ?? false });
+    const reference = resolveRecordable(parts.services, service_reference, { justPlay: given.justplay ?? false });
     const spec = await newTimerSpec(parts, reference, given);
     const { timer, added } = await withConflicts(parts, () => parts.timers.add(spec));
     const body = await bodyOf(parts, [timer], {});
@@ -242,7 +242,7 @@ const timerPut = route({
   async run(parts, { service_reference, item, service, start_time, end_time, ...given }) {
     const old = existing(parts, service_reference, item);
     const reference = service
-      ? recordable(parts.services, service, { justPlay: given.justplay ?? old.justPlay })
+      ? resolveRecordable(parts.services, service, { justPlay: given.justplay ?? old.justPlay })
       : old.reference;
     const times = { begin: start_time ?? old.begin, end: Math.max(start_time ?? old.begin, end_time ?? old.end) };
     const moved = times.begin !== old.begin || times.end !== old.end || !reference.equals(old.reference);

@@ -55,24 +55,24 @@ async function* bytesOf(
 
 /** Sends a document: whole if it is small, otherwise in pieces while they are produced. */
 export async function sendPieces(reply: FastifyReply, document: Iterable<Piece>): Promise<FastifyReply> {
-  const memory = takeBuffer();
+  const buffer = takeBuffer();
   const lists: WrittenList<unknown>[] = [];
   const pieces = bytesOf(document, lists);
-  const start = [memory];
+  const start = [buffer];
   let [done, length]: [boolean | undefined, number] = [false, 0];
   while (!done && length < maxWholeBytes && start.length === 1) {
     const { value, ...piece } = await pieces.next();
     done = piece.done;
-    if (length + value.length > memory.length) start.push(value);
-    else length += value.copy(memory, length);
+    if (length + value.length > buffer.length) start.push(value);
+    else length += value.copy(buffer, length);
   }
   const release = () => {
-    returnBuffer(memory);
+    returnBuffer(buffer);
     void endAll(lists);
   };
   if (reply.raw.destroyed) release();
   else reply.raw.once('close', release);
-  start[0] = memory.subarray(0, length);
+  start[0] = buffer.subarray(0, length);
   if (done && start.length === 1) return reply.send(start[0]);
   return reply.send(Readable.from(joined(start, pieces), { objectMode: false, highWaterMark: maxBytesAhead }));
 }
