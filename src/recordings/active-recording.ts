@@ -8,7 +8,7 @@ import { diskTrouble, writingTooSlow } from './disk-trouble.ts';
 import type { HeldFolder } from './folders.ts';
 import type { MetaChanges } from './meta-file.ts';
 import { addMark, changeMeta, removeFiles, writeEvent } from './recording-files.ts';
-import type { RecordingChange, RecordingSpec } from './recording-order.ts';
+import type { RecordingChange, RecordingSpec } from './recording-spec.ts';
 
 /** Milliseconds between two status checks. */
 const statusIntervalMs = 1000;

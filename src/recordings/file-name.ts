@@ -2,7 +2,7 @@
 
 import { localTime } from '../base/local-time.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
-import type { RecordingSpec } from './recording-order.ts';
+import type { RecordingSpec } from './recording-spec.ts';
 
 /** Bytes of a name, as on a box: 255 less `_001` and `.ts.meta`. */
 const maxNameBytes = 243;

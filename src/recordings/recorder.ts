@@ -20,7 +20,7 @@ import { ActiveRecording, type Written } from './active-recording.ts';
 import { recordingName } from './file-name.ts';
 import { type HeldFolder, type RecordingFolders, withSlash } from './folders.ts';
 import { adjacentPart, createFiles, firstPartName, lastWritten, removeFiles, writeFailure } from './recording-files.ts';
-import type { RecordingChange, RecordingSource, RecordingSpec } from './recording-order.ts';
+import type { RecordingChange, RecordingSource, RecordingSpec } from './recording-spec.ts';
 import { serviceData } from './service-data.ts';
 import { tuneFirst } from './tuning.ts';
 

@@ -7,7 +7,7 @@ import { exists, readRegularFile, replaceFile } from '../base/files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { isFull } from './disk-trouble.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
-import type { RecordingSpec } from './recording-order.ts';
+import type { RecordingSpec } from './recording-spec.ts';
 
 /** Highest number appended to a name that is taken. */
 const maxNumber = 999;

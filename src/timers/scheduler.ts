@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { UnixSeconds } from '../base/clock.ts';
 import { ReceiverError } from '../base/errors.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import type { RecordingSpec } from '../recordings/recording-order.ts';
+import type { RecordingSpec } from '../recordings/recording-spec.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { deadline, TimerEnds, type TimerEndsParts } from './ends.ts';
 import { MovedEvents } from './moved-events.ts';

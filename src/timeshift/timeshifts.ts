@@ -18,7 +18,7 @@ import type { TunerPool } from '../dvb/tuner-pool.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { CurrentService } from '../playback/current-service.ts';
 import type { ActiveRecording, Recorder } from '../recordings/recorder.ts';
-import type { RecordingSpec } from '../recordings/recording-order.ts';
+import type { RecordingSpec } from '../recordings/recording-spec.ts';
 import { tuneFirst } from '../recordings/tuning.ts';
 import type { Services } from '../services/services.ts';
 import { removeLeftovers, timeshiftFolder } from './folder.ts';

@@ -26,7 +26,7 @@ import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { parseMeta } from '../../src/recordings/meta-file.ts';
 import { Recorder } from '../../src/recordings/recorder.ts';
-import type { RecordingSpec } from '../../src/recordings/recording-order.ts';
+import type { RecordingSpec } from '../../src/recordings/recording-spec.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
