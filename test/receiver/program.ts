@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('../..', import.meta.url));
 /** The program for node: the one built by `npm test`, or the sources. */
 export const receiverd: readonly string[] = process.env.RECEIVERD_PROGRAM
   ? [process.env.RECEIVERD_PROGRAM]
-  : ['--import', 'tsx', join('src', 'cli.ts')];
+  : ['--import', 'tsx', join('src', 'program', 'cli.ts')];
 
 export interface LogLine {
   /** pino: 30 info, 40 warn, 50 error, 60 fatal. */
