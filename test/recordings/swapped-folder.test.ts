@@ -3,6 +3,7 @@
  * back. Nothing in the foreign folder may be read, changed or deleted.
  */
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -51,7 +52,10 @@ function keepSwapping(movie: string, foreign: string): void {
       if (n % 200 === 0) Atomics.wait(pause, 0, 0, 2);
     }`;
   const child = spawn(process.execPath, ['-e', swap], { cwd: movie, stdio: 'ignore' });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  });
 }
 
 const orNothing = <T>(promise: Promise<T>) => promise.catch(() => undefined);

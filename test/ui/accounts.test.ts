@@ -97,10 +97,10 @@ describe.skipIf(!browser)('accounts', () => {
     const asks = () => page.getByText('Log in to use this page.').waitFor();
     await checkScreens('settings without a login', asks);
     await page.goto(`${television.program.http}/#/box?view=log`);
-    await page.getByRole('heading', { name: 'Receiver' }).waitFor();
+    await page.getByRole('heading', { name: 'Receiver', exact: true }).waitFor();
     await asks();
     await page.goto(`${television.program.http}/#/settings`);
-    await page.getByRole('heading', { name: 'Settings' }).waitFor();
+    await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.getByRole('contentinfo').getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('dialog', { name: 'Log in' }).getByRole('button', { name: 'Close' }).click();
@@ -174,7 +174,7 @@ describe.skipIf(!browser)('the first administrator', () => {
     await page.getByText('This code is wrong or has expired.').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await set(link?.split('=')[1] ?? '');
-    await page.getByRole('heading', { name: 'Setup' }).waitFor();
+    await page.getByRole('heading', { name: 'Setup', exact: true }).waitFor();
     await page.getByRole('contentinfo').getByText('admin').waitFor();
   });
 });

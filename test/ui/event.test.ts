@@ -105,7 +105,7 @@ describe.skipIf(!browser)('an event', () => {
     await page.getByRole('button', { name: 'Cancel recording' }).waitFor();
     await page.goto(`${television.program.http}/#/timers`);
     await page.getByRole('button', { name: `Stop ${title}` }).click();
-    await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     await page.goto(`${television.program.http}/${address}`);
     await record.waitFor();
   });

@@ -311,14 +311,14 @@ describe.skipIf(!browser)('the recordings', () => {
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
     await question.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     expect(complaints()).toEqual([]);
   });
 
   it('start from the current service or from its timeshift', async () => {
     const { page, complaints } = await television.open('#/recordings');
     await page.getByRole('button', { name: /^Record now: / }).click();
-    await page.getByRole('heading', { name: 'Recording now' }).waitFor();
+    await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Timeshift' }).click();
     const keep = page.getByRole('button', { name: /^Keep the last/ });
     await keep.waitFor();
@@ -328,7 +328,7 @@ describe.skipIf(!browser)('the recordings', () => {
     await page.getByRole('button', { name: 'Timeshift' }).click();
     await keep.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /^Stop / }).click();
-    await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     expect(complaints()).toEqual([]);
   });
 });

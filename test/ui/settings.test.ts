@@ -43,7 +43,7 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByRole('spinbutton', { name: 'cleaning.deleteAfter' }).fill('30');
     await page.getByText('1 unsaved change').waitFor();
     await page.getByRole('link', { name: 'Timers' }).click();
-    await page.getByRole('heading', { name: 'Timers' }).waitFor();
+    await page.getByRole('heading', { name: 'Timers', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('1 unsaved change').waitFor();
     await check('settings changed');

@@ -61,8 +61,8 @@ describe.skipIf(!browser)('the timers', () => {
 
   it('are listed by day, with running ones', async () => {
     const { page, checkScreens } = await television.open('#/timers');
-    await page.getByRole('heading', { name: 'Timers' }).waitFor();
-    await page.getByRole('heading', { name: 'Recording now' }).waitFor();
+    await page.getByRole('heading', { name: 'Timers', exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor();
     await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
     await page.getByRole('link', { name: /Evening news/ }).waitFor();
     await page.getByText('switch only').waitFor();
@@ -216,7 +216,7 @@ describe.skipIf(!browser)('the timers', () => {
     const { page } = await openPage(television.program, '#/timers');
     await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
     await page.getByRole('button', { name: 'Stop The harbour' }).click();
-    await page.getByRole('heading', { name: 'Recording now' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     expect(await planned('The harbour')).toMatchObject({ state: 'ended' });
   });
 

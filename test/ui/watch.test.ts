@@ -323,7 +323,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
 
   it('plays with video and audio', async () => {
     const { page, checkScreens } = await television.open(address());
-    await page.getByRole('heading', { name: 'Ships' }).waitFor();
+    await page.getByRole('heading', { name: 'Ships', exact: true }).waitFor();
     await playing(page);
     await checkScreens('watch a recording');
   });
