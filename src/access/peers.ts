@@ -1,10 +1,11 @@
 /**
- * Where requests come from: the address of the client, also behind reverse proxies, and whether that is on the local network.
+ * Where requests come from: the address of the client, also behind reverse proxies, and whether that is on the local
+ * network.
  */
 import type { IncomingMessage } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import proxyAddress from '@fastify/proxy-addr';
-import { addressesOf, networkOf } from '../base/ip-prefixes.ts';
+import { addressMatcher, networkOf } from '../base/ip-prefixes.ts';
 import { plainAddress } from '../base/network-addresses.ts';
 import type { Configuration } from '../config/config.ts';
 
@@ -19,7 +20,7 @@ export class Peers {
   readonly trust: Trust;
 
   constructor({ allow, trustedProxies }: Pick<Configuration['access'], 'allow' | 'trustedProxies'>) {
-    this.#isNamed = addressesOf(allow);
+    this.#isNamed = addressMatcher(allow);
     this.trust = proxyAddress.compile([...trustedProxies]);
   }
 
@@ -47,7 +48,10 @@ export class Peers {
     return this.isNear(address) ? address : networkOf(address, 64);
   }
 
-  /** The path below which the proxy that sends a request serves the receiver, `/tv`; empty unless a trusted one names it. */
+  /**
+   * The path below which the proxy that sends a request serves the receiver, `/tv`; empty unless a trusted one names
+   * it.
+   */
   prefixOf({ headers, socket }: IncomingMessage): string {
     const prefix = headers['x-forwarded-prefix'];
     if (typeof prefix !== 'string' || !this.trust(plainAddress(socket.remoteAddress), 0)) return '';
@@ -55,8 +59,8 @@ export class Peers {
   }
 
   /**
-   * Whether a program on this machine sends the request for itself. A proxy that says nothing of its clients may still be
-   * known: nginx speaks HTTP/1.0 unless told otherwise.
+   * Whether a program on this machine sends the request for itself. A proxy that says nothing of its clients may still
+   * be known: nginx speaks HTTP/1.0 unless told otherwise.
    */
   isThisMachine({ headers, httpVersion, socket }: IncomingMessage): boolean {
     const isForwarded = Object.keys(headers).some((name) => proxyField.test(name));
@@ -78,10 +82,12 @@ const proxyField = /^(x-forwarded-.*|x-real-ip|forwarded|via|cf-.*|tailscale-.*|
 /** Stands for all clients of a proxy that does not name them, or is not trusted. */
 export const unnamedProxy = 'proxy';
 
-const isLoopback = addressesOf(['127.0.0.0/8', '::1']);
+const isLoopback = addressMatcher(['127.0.0.0/8', '::1']);
 
-/** The home network's addresses of IPv6 are public ones, and change. Those of IPv4 would include a provider's others. */
+/**
+ * The home network's addresses of IPv6 are public ones, and change. Those of IPv4 would include a provider's others.
+ */
 function ownNetworks(): (address: string) => boolean {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  return addressesOf(all.flatMap(({ family, cidr }) => (family === 'IPv6' && cidr !== null ? [cidr] : [])));
+  return addressMatcher(all.flatMap(({ family, cidr }) => (family === 'IPv6' && cidr !== null ? [cidr] : [])));
 }

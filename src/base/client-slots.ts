@@ -1,42 +1,46 @@
 /**
- * ClientSlots that clients share, with a maximum for each client and one for all. All clients of one /64 of IPv6 together get
- * three quarters: a device chooses its addresses there.
+ * Limits how many slots (connections, streams, jobs) clients take at once: all of them together, each client, and each
+ * IPv6 /64, within which a device chooses its addresses freely.
  */
-
 import { fail } from './errors.ts';
 import { networkOf } from './ip-prefixes.ts';
 
-/** The part of all places that one client, or one network, may take, so that others get in. */
-const largestShare = 3 / 4;
+/** Fraction of all slots that one network may take, so that some remain for others. */
+const maxNetworkShare = 3 / 4;
 
 export class ClientSlots {
-  readonly #inAll: number;
-  readonly #share: number;
-  readonly #perClient: number;
+  readonly #maxTotal: number;
+  readonly #maxPerNetwork: number;
+  readonly #maxPerClient: number;
   readonly #clients = new Counts();
   readonly #networks = new Counts();
   #count = 0;
 
-  /** `perClient`: at least 1; three quarters of all unless given. */
-  constructor(inAll: number, perClient?: number) {
-    this.#inAll = inAll;
-    this.#share = Math.max(1, Math.floor(inAll * largestShare));
-    this.#perClient = perClient ?? this.#share;
+  /** @param maxPerClient at least 1; default: three quarters of `maxTotal` */
+  constructor(maxTotal: number, maxPerClient?: number) {
+    this.#maxTotal = maxTotal;
+    this.#maxPerNetwork = Math.max(1, Math.floor(maxTotal * maxNetworkShare));
+    this.#maxPerClient = maxPerClient ?? this.#maxPerNetwork;
   }
 
   get count(): number {
     return this.#count;
   }
 
-  /** Why a client gets none; undefined if it does. `client`: its address, or any other name of it. */
+  /**
+   * Why a client gets no slot: `all` are taken, or its `own` share is; undefined if it gets one. `client`: its address
+   * or another key.
+   */
   refusal(client: string): 'all' | 'own' | undefined {
-    if (this.#count >= this.#inAll) return 'all';
+    if (this.#count >= this.#maxTotal) return 'all';
     const isOver =
-      this.#clients.of(client) >= this.#perClient || this.#networks.of(networkOf(client, 64)) >= this.#share;
+      this.#clients.of(client) >= this.#maxPerClient || this.#networks.of(networkOf(client, 64)) >= this.#maxPerNetwork;
     return isOver ? 'own' : undefined;
   }
 
-  /** Takes one, also beyond the bounds. Returns the function that gives it back; a second call does nothing. */
+  /**
+   * Takes a slot without checking the limits. Returns the function that releases it; further calls of that do nothing.
+   */
   take(client: string): () => void {
     const network = networkOf(client, 64);
     this.#count++;
@@ -52,16 +56,19 @@ export class ClientSlots {
     };
   }
 
-  /** Takes one within the bounds. @throws ReceiverError `too-many-clients` */
+  /**
+   * Takes a slot if the limits permit. Returns the function that releases it.
+   * @throws ReceiverError `too-many-clients`
+   */
   enter(client: string): () => void {
     const refusal = this.refusal(client);
-    if (refusal === 'all') throw fail('too-many-clients', this.#inAll);
-    if (refusal === 'own') throw fail('too-many-clients', this.#perClient, ' at this address');
+    if (refusal === 'all') throw fail('too-many-clients', this.#maxTotal);
+    if (refusal === 'own') throw fail('too-many-clients', this.#maxPerClient, ' at this address');
     return this.take(client);
   }
 }
 
-/** Counts by name, those above zero. */
+/** A counter for each name; those at zero take no memory. */
 class Counts {
   readonly #counts = new Map<string, number>();
 

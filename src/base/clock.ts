@@ -1,9 +1,9 @@
 /**
  * The receiver's clock, which all code uses for the time instead of `Date.now()`.
  *
- * With real reception it is the system clock, or the TDT/TOT of the broadcast (EN 300 468 §5.2.5, §5.2.6) until that has
- * been set: many boxes have no battery and start in 1970. With a capture it can follow the TDT/TOT of the stream, so
- * that a capture from years ago shows its own present and following events.
+ * With real reception it is the system clock, or the TDT/TOT of the broadcast (EN 300 468 §5.2.5, §5.2.6) until that
+ * has been set: many boxes have no battery and start in 1970. With a capture it can follow the TDT/TOT of the stream,
+ * so that a capture from years ago shows its own present and following events.
  */
 
 /** Seconds since 1970-01-01 00:00 UTC. */
@@ -12,11 +12,13 @@ export type UnixSeconds = number;
 export interface Clock {
   /** The current time in whole Unix seconds. */
   now(): UnixSeconds;
-  /** False while nothing has told the time yet; until then, `now()` returns the system time. */
+  /**
+   * False until the time is known, from the system clock or the broadcast. Until then, `now()` returns the system time.
+   */
   readonly synchronised: boolean;
 }
 
-/** A system clock that is behind this has not been set. */
+/** A system clock that shows an earlier time has not been set. */
 export const earliestTime = Date.UTC(2024, 0, 1) / 1000;
 
 export const systemClock: Clock = {
@@ -24,30 +26,36 @@ export const systemClock: Clock = {
   synchronised: true,
 };
 
-/** The system time once it has been set. Until then, and if it is lost again, the last time known, which goes on. */
+/**
+ * The system time if it has been set; otherwise the last known time (system or broadcast), advanced by the monotonic
+ * clock.
+ */
 export class MachineClock implements Clock {
   readonly #system: () => UnixSeconds;
-  readonly #known: BroadcastClock;
+  readonly #lastKnown: BroadcastClock;
 
-  /** @param system returns the system time, @param monotonic milliseconds since any fixed point */
+  /**
+   * @param system returns the system time
+   * @param monotonic returns milliseconds since any fixed point
+   */
   constructor(system: () => UnixSeconds = systemClock.now, monotonic?: () => number) {
     this.#system = system;
-    this.#known = new BroadcastClock(monotonic);
+    this.#lastKnown = new BroadcastClock(monotonic);
   }
 
   get synchronised(): boolean {
     return this.now() >= earliestTime;
   }
 
-  /** The time of a TDT or TOT that has just arrived. It counts while the system does not know the time. */
+  /** Takes the time of a TDT or TOT that has just arrived. It is used while the system clock has not been set. */
   set(time: UnixSeconds): void {
-    if (time >= earliestTime) this.#known.set(time);
+    if (time >= earliestTime) this.#lastKnown.set(time);
   }
 
   now(): UnixSeconds {
     const time = this.#system();
-    if (time >= earliestTime) this.#known.set(time);
-    return this.#known.synchronised ? this.#known.now() : time;
+    if (time >= earliestTime) this.#lastKnown.set(time);
+    return this.#lastKnown.synchronised ? this.#lastKnown.now() : time;
   }
 }
 

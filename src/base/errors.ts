@@ -1,7 +1,7 @@
 /**
- * Everything that can go wrong for a caller, in one table. `http` is the status in the REST family. The legacy
- * interfaces `/web` and `/api/NAME` respond with status 200, False and the text, unless their own table of errors says
- * otherwise.
+ * All domain errors in one table: their codes, which are part of the interface, and their texts, which people read.
+ * `http` is the status in the REST family. The operations at `/web/NAME` and `/api/NAME` respond with status 200, False
+ * and the text, unless their own table of errors says otherwise.
  */
 import { getSystemErrorMap } from 'node:util';
 
@@ -29,21 +29,25 @@ export const errors = {
       `the guide file is damaged in line ${line}, column ${column}: ${what}`,
   },
   'epg-dat-malformed': { http: 400, text: (what: string) => `the guide file (epg.dat) ${what}` },
-  'upload-broken-off': { http: 400, text: () => 'the client has broken off its upload' },
+  'upload-broken-off': { http: 400, text: () => 'the client aborted its upload' },
   'rules-malformed': {
     http: 400,
     text: (line: number, what: string) => `the list of rules is damaged in line ${line}: ${what}`,
   },
-  'too-large': { http: 413, text: (what: string, bound: number) => `${what} is larger than ${bound} bytes` },
+  'too-large': { http: 413, text: (what: string, max: number) => `${what} is larger than ${max} bytes` },
   'login-needed': { http: 401, text: (why: string) => why },
   outside: {
     http: 403,
     text: (address: string | undefined) =>
       address === undefined
-        ? 'the proxy is not named in access.trustedProxies, or sends no X-Forwarded-For, so nobody knows whether the client is on the local network'
+        ? 'cannot tell whether the client is on the local network: name the proxy in access.trustedProxies, and have it send X-Forwarded-For'
         : `${address} is not on the local network, and this receiver has no accounts: add one with 'receiverd user add', or name the address in access.allow`,
   },
-  'not-served': { http: 403, text: (address: string) => `satip.server.allow does not name ${address}` },
+  'not-served': {
+    http: 403,
+    text: (address: string) =>
+      `${address} may not use the SAT>IP server; satip.server.allow names the addresses that may`,
+  },
   'right-missing': {
     http: 403,
     text: (what: string, permission: string) => `${what} needs the permission '${permission}'`,
@@ -52,10 +56,10 @@ export const errors = {
   'host-unknown': {
     http: 403,
     text: (name: string) =>
-      `changes are refused under the host name '${name}', which is not in hostNames of the configuration`,
+      `changes are refused under the host name '${name}': use an address, or add the name to hostNames in the configuration`,
   },
   blocked: { http: 403, text: (service: string) => `Service '${service}' is blocked by parental Control` },
-  'pin-wrong': { http: 403, text: () => 'the code of the parental lock is wrong' },
+  'pin-wrong': { http: 403, text: () => 'the PIN of the parental lock is wrong' },
   'outside-locations': {
     http: 403,
     text: (path: string) => `'${path}' is outside the folders of this receiver`,
@@ -69,7 +73,7 @@ export const errors = {
   'method-not-allowed': { http: 405, text: (method: string) => `${method} is not allowed here` },
   'no-answer': { http: 404, text: () => 'No answer in time' },
   'not-playing': { http: 503, text: () => 'nothing is playing' },
-  'no-event': { http: 503, text: (service: string) => `no event is known to run on ${service}` },
+  'no-event': { http: 503, text: (service: string) => `the guide has no present event for ${service}` },
   'not-receivable': { http: 503, text: (service: string) => `no tuner can receive ${service}` },
   'tuners-busy': {
     http: 503,
@@ -83,13 +87,13 @@ export const errors = {
   'timer-refused': { http: 400, text: (name: string) => `Could not add timer '${name}'!` },
   'timer-exists': { http: 409, text: (name: string) => `Timer '${name}' already exists!` },
   'timer-runs': { http: 409, text: (name: string) => `The timer '${name}' now recorded! Not disabled!` },
-  'too-many-timers': { http: 507, text: (bound: number) => `there are already ${bound} timers` },
-  'too-many-rules': { http: 507, text: (bound: number) => `there are already ${bound} rules` },
+  'too-many-timers': { http: 507, text: (max: number) => `there are already ${max} timers` },
+  'too-many-rules': { http: 507, text: (max: number) => `there are already ${max} rules` },
   'precondition-failed': { http: 412, text: () => 'the file does not meet If-Match or If-Unmodified-Since' },
   'range-not-satisfiable': { http: 416, text: () => 'the range starts beyond the end' },
   'too-many-requests': { http: 429, text: () => 'too many requests' },
-  'too-many-conversions': { http: 503, text: (bound: number) => `there are already ${bound} conversions by ffmpeg` },
-  'too-many-clients': { http: 503, text: (bound: number, where = '') => `there are already ${bound} clients${where}` },
+  'too-many-conversions': { http: 503, text: (max: number) => `there are already ${max} conversions by ffmpeg` },
+  'too-many-clients': { http: 503, text: (max: number, where = '') => `there are already ${max} clients${where}` },
   'scan-running': { http: 409, text: () => 'a scan of the network is running' },
   'no-scan': { http: 409, text: () => 'No scan is running' },
   'stream-failed': { http: 502, text: (stream: string, why: string) => `the stream ${stream}: ${why}` },
@@ -121,7 +125,7 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-/** The only class of domain errors: a stable code from the table, with its status and text. */
+/** A domain error: a stable code from the table, with its status and text. There is no other class of them. */
 export class ReceiverError extends Error {
   override readonly name = 'ReceiverError';
   readonly code: ErrorCode;
@@ -137,19 +141,15 @@ export class ReceiverError extends Error {
   }
 }
 
-/** What the system says about a failed call, without code, call and path: `no such file or directory`. */
+/** The system's description of a failed call, without code, call and path: `no such file or directory`. */
 export function systemReason(error: unknown): string {
   const { errno = 0, message } = error as NodeJS.ErrnoException;
   return getSystemErrorMap().get(errno)?.[1] ?? message;
 }
 
-/** `milliseconds`: until the client may try again. */
-export const tooManyRequests = (milliseconds: number) =>
-  new ReceiverError(
-    'too-many-requests',
-    errors['too-many-requests'].text(),
-    Math.max(1, Math.ceil(milliseconds / 1000)),
-  );
+/** An error whose reply asks the client to wait for `delayMs` before it tries again. */
+export const tooManyRequests = (delayMs: number) =>
+  new ReceiverError('too-many-requests', errors['too-many-requests'].text(), Math.max(1, Math.ceil(delayMs / 1000)));
 
 /** Builds an error of the table: `fail('service-not-found', reference)`. */
 export function fail<Code extends ErrorCode>(

@@ -1,6 +1,7 @@
 /**
- * Creates folders, reads files of others, and replaces files so that a power cut leaves either the old or the new one, never a torn one. The
- * npm package write-file-atomic does not sync the folder, so its new file could be gone after the cut.
+ * Creates folders, reads files that other programs may have put there, and replaces files atomically: after a power cut
+ * either the old or the new file is there, never a part of one. The npm package write-file-atomic does not sync the
+ * folder, so the new file could be lost.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
@@ -26,7 +27,7 @@ import { TimeSlice } from './time-slice.ts';
 /**
  * Creates a folder and its missing parents; the folder may exist already. Use this instead of Node's recursive mkdir
  * for every path from the configuration or a request: Node's never returns on a file system where mkdir in an existing
- * folder fails with ENOENT, as in /proc. Returns the outermost folder that it has created; undefined if there is none.
+ * folder fails with ENOENT, as in /proc. Returns the outermost folder that it created; undefined if all existed.
  * @throws the system's error; nothing is left behind then
  */
 export async function createFolder(path: string, mode = 0o777): Promise<string | undefined> {
@@ -39,7 +40,7 @@ export async function createFolder(path: string, mode = 0o777): Promise<string |
   } catch (error) {
     if (await isFolder(folder)) return above;
     if (above !== undefined) await removeFolders(parent, above);
-    // What the system says would be misleading: the parent exists, and may be the one that is no folder.
+    // The system's message would name this folder, but the parent is what is wrong.
     const reasons: Readonly<Record<string, string>> = {
       ENOENT: `'${parent}' takes no new folders`,
       ENOTDIR: `'${parent}' is not a folder`,
@@ -52,7 +53,7 @@ export async function createFolder(path: string, mode = 0o777): Promise<string |
   }
 }
 
-/** Undoes `createFolder`: removes a folder and its parents up to `outermost`, unless somebody has put something there. */
+/** Undoes `createFolder`: removes the folder and its parents up to `outermost`, as long as they are empty. */
 export async function removeFolders(path: string, outermost: string): Promise<void> {
   try {
     for (let folder = resolve(path); folder.length >= outermost.length; folder = dirname(folder)) await rmdir(folder);
@@ -68,8 +69,8 @@ export const isRegularFile = async (path: string) => (await kindOf(path))?.isFil
 export const isFolder = async (path: string) => (await kindOf(path))?.isDirectory() ?? false;
 
 /**
- * Whether an absolute path, which need not exist yet, lies in one of these folders after resolving links. `..` is refused:
- * where it leads depends on what exists.
+ * Whether an absolute path, which need not exist yet, lies in one of these folders after resolving links. `..` is
+ * refused: where it leads depends on what exists.
  */
 export async function isBelow(path: string, folders: readonly string[]): Promise<boolean> {
   if (!path.startsWith('/') || path.split('/').includes('..')) return false;
@@ -87,30 +88,32 @@ export async function isBelow(path: string, folders: readonly string[]): Promise
 const realPath = (path: string) => realpath(path).catch(() => undefined);
 const withSlash = (path: string) => (path.endsWith('/') ? path : `${path}/`);
 
-/** Bound in bytes of the files that are read as a whole, unless the reader says otherwise. */
-export const largestFile = 64 * 2 ** 20;
+/** Default for the maximum size of a file that is read as a whole. */
+export const maxFileBytes = 64 * 2 ** 20;
 
-/** What is there cannot be read as a file. The message follows its path: `is not a regular file`. */
+/** A path is no readable file. The message continues a sentence that begins with the path: `is not a regular file`. */
 export class FileRefused extends Error {}
 
-/** Flags to read what others may have put there: opening a pipe would wait for its writer otherwise. */
-export const reading = constants.O_RDONLY | constants.O_NONBLOCK;
+/**
+ * Flags to open a file that other programs may have put there. Without O_NONBLOCK, opening a pipe waits for its writer.
+ */
+export const readFlags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** @throws FileRefused */
-function refuseOthers(status: Stats, longest: number): void {
+function checkRegularFile(status: Stats, maxBytes: number): void {
   if (!status.isFile()) throw new FileRefused('is not a regular file');
-  if (status.size > longest) throw new FileRefused(`is larger than ${longest} bytes`);
+  if (status.size > maxBytes) throw new FileRefused(`is larger than ${maxBytes} bytes`);
 }
 
 /**
- * Reads a file that others may have put there, through links unless `flags` has O_NOFOLLOW. Refuses pipes and devices,
- * which may never begin or end, and more than `longest` bytes; a list of 60,000 services takes about 5 MB.
+ * Reads a file that other programs may have put there, through links unless `flags` has O_NOFOLLOW. Refuses pipes and
+ * devices, which may block or never end, and files of more than `maxBytes`; a list of 60,000 services takes about 5 MB.
  * @throws FileRefused, or the system's error
  */
-export async function readRegularFile(path: string, longest = largestFile, flags = 0): Promise<Buffer> {
-  const file = await open(path, reading | flags);
+export async function readRegularFile(path: string, maxBytes = maxFileBytes, flags = 0): Promise<Buffer> {
+  const file = await open(path, readFlags | flags);
   try {
-    refuseOthers(await file.stat(), longest);
+    checkRegularFile(await file.stat(), maxBytes);
     return await file.readFile();
   } finally {
     await file.close();
@@ -118,25 +121,28 @@ export async function readRegularFile(path: string, longest = largestFile, flags
 }
 
 /**
- * The real path of an open file or folder. Unlike a name that was resolved before, it cannot lead elsewhere by now. On
- * systems without /proc, `name` resolved again.
+ * The real path of an open file or folder: what was opened, even if its name or a link has changed since. On systems
+ * without /proc, `name` is resolved again.
  * @throws the system's error
  */
 export const realPathOf = ({ fd }: FileHandle, name: string) =>
   process.platform === 'linux' ? readlink(`/proc/self/fd/${fd}`) : realpath(name);
 
 /**
- * The path by which other functions reach what is held open, whatever becomes of its name. Valid until it is closed.
- * On systems without /proc, `name`.
+ * A path through which other functions reach an open file or folder, even if it has been renamed or replaced. Valid
+ * until the handle is closed. On systems without /proc, `name`.
  */
 export const pathByHandle = ({ fd }: FileHandle, name: string) =>
   process.platform === 'linux' ? `/proc/self/fd/${fd}` : name;
 
-/** The same at once, for small files at the start. @throws FileRefused, or the system's error */
-export function readRegularFileSync(path: string, longest = largestFile): Buffer {
-  const file = openSync(path, reading);
+/**
+ * Synchronous version of `readRegularFile`, for small files at the start.
+ * @throws FileRefused, or the system's error
+ */
+export function readRegularFileSync(path: string, maxBytes = maxFileBytes): Buffer {
+  const file = openSync(path, readFlags);
   try {
-    refuseOthers(fstatSync(file), longest);
+    checkRegularFile(fstatSync(file), maxBytes);
     return readFileSync(file);
   } finally {
     closeSync(file);
@@ -144,8 +150,8 @@ export function readRegularFileSync(path: string, longest = largestFile): Buffer
 }
 
 /**
- * Keeps what is at a path and will be replaced: as `PATH.damaged`, or `PATH.damaged.1` and so on if those are taken.
- * Returns that path. It is the same again while nothing has been replaced.
+ * Keeps a damaged file that is about to be replaced: as `PATH.damaged`, or as `PATH.damaged.1`, `.2` and so on if that
+ * exists. Returns the path of the copy. Another call before the file is replaced returns the same path.
  * @throws the system's error
  */
 export async function keepDamaged(path: string): Promise<string> {
@@ -164,7 +170,7 @@ export async function keepDamaged(path: string): Promise<string> {
   }
 }
 
-/** A file that is being written. */
+/** A file that is being written, under a temporary name. */
 export interface TemporaryFile {
   readonly path: string;
   readonly file: FileHandle;
@@ -172,13 +178,14 @@ export interface TemporaryFile {
 
 const temporaryName = /^\.[0-9a-f]{16}\.writing$/;
 
-/** Whether a file of this name is one of `createTemporary`. */
+/** Whether `createTemporary` makes such names. */
 export const isTemporary = (name: string) => temporaryName.test(name);
 
 /**
- * Creates a file that gets its real name by a rename once it is complete. Others with access to the folder cannot guess
- * its name, and an existing file or link of that name is never opened. It is short: any name that the file system allows
- * can be replaced. native/storage/file_io.h has the same for native threads.
+ * Creates a file that is renamed to its final name once it is complete. Users with access to the folder cannot guess
+ * its name, and an existing file or link of that name is never opened. The name is short, so that a file with the
+ * longest name that the file system allows can be replaced. native/storage/file_io.h is the counterpart for native
+ * threads.
  * @throws the system's error
  */
 export async function createTemporary(folder: string, mode = 0o644): Promise<TemporaryFile> {
@@ -187,25 +194,28 @@ export async function createTemporary(folder: string, mode = 0o644): Promise<Tem
   return { path, file: await open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode) };
 }
 
-/** Milliseconds without a write after which a temporary file counts as left, in folders where others may be writing. */
-export const abandonedAfter = 86_400_000;
+/**
+ * Time without a write after which a temporary file counts as abandoned, in folders where other programs may be
+ * writing.
+ */
+export const abandonedAfterMs = 86_400_000;
 
 /**
- * Removes the temporary files that a killed process has left in a folder. `unchangedFor`: milliseconds without a write
- * after which a file counts as left; 0 where nobody else writes.
+ * Removes the temporary files that a killed process has left in a folder. `unchangedForMs`: time without a write after
+ * which a file counts as abandoned; 0 in folders where only this process writes.
  */
-export async function removeTemporaries(folder: string, unchangedFor = 0): Promise<void> {
-  const isLeft = async (path: string) =>
-    unchangedFor === 0 || Date.now() - ((await lstat(path).catch(() => undefined))?.mtimeMs ?? 0) > unchangedFor;
+export async function removeTemporaries(folder: string, unchangedForMs = 0): Promise<void> {
+  const isAbandoned = async (path: string) =>
+    unchangedForMs === 0 || Date.now() - ((await lstat(path).catch(() => undefined))?.mtimeMs ?? 0) > unchangedForMs;
   const names = await readdir(folder).catch(() => []);
   for (const path of names.filter(isTemporary).map((name) => join(folder, name)))
-    if (await isLeft(path)) await rm(path, { force: true }).catch(() => undefined);
+    if (await isAbandoned(path)) await rm(path, { force: true }).catch(() => undefined);
 }
 
 /**
- * Replaces `path` by what `write` puts into the new file, atomically: a temporary file in the same folder, fsync,
- * rename. The calling thread does not wait for the disk. `mode`: the permissions of the file.
- * @throws the error of `write` or of the system; the old file is still there then
+ * Replaces the file at `path` atomically by what `write` puts into a new one: a temporary file in the same folder,
+ * fsync, rename. The calling thread does not wait for the disk. `mode`: the permissions of the file.
+ * @throws the error of `write` or of the system; the old file is then unchanged
  */
 export async function replaceBy(
   path: string,
@@ -229,7 +239,10 @@ export async function replaceBy(
   await syncFolder(dirname(path));
 }
 
-/** Writes `path` by `replaceBy`, and creates its folder if needed. @throws the system's error */
+/**
+ * Replaces the file at `path` atomically by this content, and creates its folder if needed.
+ * @throws the system's error
+ */
 export async function replaceFile(path: string, content: Uint8Array, mode = 0o644): Promise<void> {
   await createFolder(dirname(path));
   await replaceBy(path, (file) => file.writeFile(content), mode);
@@ -245,7 +258,10 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Does the same with a text built from many pieces, in turns. @throws ReceiverError `file-unwritable` */
+/**
+ * Replaces the file at `path` atomically by a text of many pieces, made in time slices.
+ * @throws ReceiverError `file-unwritable`
+ */
 export async function replaceWithPieces(path: string, pieces: Iterable<string>): Promise<void> {
   const slice = new TimeSlice();
   const made: Buffer[] = [];
@@ -256,7 +272,7 @@ export async function replaceWithPieces(path: string, pieces: Iterable<string>):
   await replaceFile(path, Buffer.concat(made)).catch(unwritable(path));
 }
 
-/** For `catch`: throws a ReceiverError as it is, and for any other error `file-unwritable` about this file or folder. */
+/** An argument for `catch`: rethrows a ReceiverError; throws any other error as `file-unwritable` with this path. */
 export const unwritable =
   (path: string) =>
   (error: Error): never => {

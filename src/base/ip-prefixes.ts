@@ -1,13 +1,13 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** `192.168.0.0/16`, `fd00::/8`, `192.0.2.7` */
+/** Whether a text is an address or a network: `192.0.2.7`, `192.168.0.0/16`, `fd00::/8`. */
 export function isPrefix(text: string): boolean {
   const [, address = '', length = '0'] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const bits = [-1, 32, 128][[0, 4, 6].indexOf(isIP(address))] ?? -1;
   return Number(length) <= bits;
 }
 
-/** The eight groups of a numeric IPv6 address. */
+/** The eight 16-bit groups of a numeric IPv6 address. */
 export function groupsOf(address: string): readonly number[] {
   const [head = '', tail = ''] = address.split('::');
   const numbers = (text: string) => (text === '' ? [] : text.split(':').map((group) => Number.parseInt(group, 16)));
@@ -15,7 +15,10 @@ export function groupsOf(address: string): readonly number[] {
   return [...first, ...Array<number>(Math.max(0, 8 - first.length - last.length)).fill(0), ...last];
 }
 
-/** The network of an IPv6 address with a prefix of this length; an IPv4 address as it is. Clients choose addresses in a /64. */
+/**
+ * The first `bits` of an IPv6 address, as a key for all clients in that network (a device chooses its addresses in a
+ * /64); an IPv4 address unchanged.
+ */
 export function networkOf(address: string, bits: 48 | 64): string {
   return isIPv6(address)
     ? groupsOf(address)
@@ -24,8 +27,8 @@ export function networkOf(address: string, bits: 48 | 64): string {
     : address;
 }
 
-/** Whether a numeric address is in one of the prefixes, which are valid. */
-export function addressesOf(prefixes: readonly string[]): (address: string) => boolean {
+/** Returns a function that tells whether a numeric address is in one of these prefixes, which must be valid. */
+export function addressMatcher(prefixes: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const text of prefixes) {
     const [address = '', length] = text.split('/');

@@ -1,9 +1,9 @@
 /**
- * Clock times as the interface writes them: in the receiver's zone, in fixed English forms that clients can parse.
+ * Local times as the interfaces write them: in the receiver's time zone, in fixed English formats that clients can
+ * parse.
  *
- * Intl is too slow for thousands of events, so it supplies only the zone's offset, once per quarter of an hour of the
- * calendar, and the offset is cached. No zone changes its offset within a quarter. Libraries such as luxon (235 KB) ask
- * Intl too.
+ * Intl is too slow for thousands of events. It supplies only the zone's offset, which is cached for each quarter of an
+ * hour of the calendar; no zone changes its offset within one. Libraries such as luxon (235 KB) also ask Intl.
  */
 import type { UnixSeconds } from './clock.ts';
 
@@ -11,15 +11,15 @@ const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
 const quarter = 900;
 const day = 86_400;
 const year = 366 * day;
-/** Maximum number of cached offsets; at the bound all are dropped. A week of events needs 700. */
-const maximumOffsets = 4096;
+/** When the cache is full, it is emptied. A week of events needs 700 entries. */
+const maxCachedOffsets = 4096;
 
 export class LocalTime {
   readonly #format: Intl.DateTimeFormat;
   readonly #offsets = new Map<number, number>();
   #changes: { readonly season: number; readonly pairs: Float64Array } | undefined;
 
-  /** @throws RangeError when `zone` is no IANA name */
+  /** @throws RangeError if `zone` is not an IANA name, such as `Europe/Berlin` */
   constructor(zone: string) {
     const numeric = 'numeric';
     this.#format = new Intl.DateTimeFormat('en-US', {
@@ -57,9 +57,8 @@ export class LocalTime {
   }
 
   /**
-   * The changes of the offset in the years around a time, for code without time zone data: pairs of a time and the
-   * offset from then on, in order. They start a year before and end two years after. The last offset applies to all
-   * later times.
+   * The changes of the offset from a year before `around` to two years after, for code without time zone data: pairs of
+   * a time and the offset since then (Unix seconds, seconds), in order. The last offset applies to all later times.
    */
   changes(around: UnixSeconds): Float64Array {
     const season = Math.floor(around / (90 * day));
@@ -84,7 +83,7 @@ export class LocalTime {
     const block = Math.floor(time / quarter);
     const known = this.#offsets.get(block);
     if (known !== undefined) return known;
-    if (this.#offsets.size >= maximumOffsets) this.#offsets.clear();
+    if (this.#offsets.size >= maxCachedOffsets) this.#offsets.clear();
     const offset = this.#offsetOfBlock(block * quarter);
     this.#offsets.set(block, offset);
     return offset;

@@ -1,7 +1,7 @@
 /**
- * Loads the addon. The only file that knows its location: build/Release/ of a checkout, else the file in prebuilds/ for
- * this machine. native/addon.d.ts declares what it exports. RECEIVERD_PREBUILD=DIR loads DIR/build/Release/receiverd.node
- * instead (sanitizer builds).
+ * Loads the addon. No other file knows its location: build/Release/ in a checkout, otherwise the file for this machine
+ * in prebuilds/. native/addon.d.ts declares what it exports. RECEIVERD_PREBUILD=DIR loads
+ * DIR/build/Release/receiverd.node instead (sanitizer builds).
  */
 import load from 'node-gyp-build';
 import type * as Addon from '../../native/addon.d.ts';

@@ -1,12 +1,15 @@
-/** The addresses at which the network reaches a server that listens on `bind`. */
+/** Addresses of this machine: those at which a server can be reached, and whether an address is one of them. */
 import { hostname, networkInterfaces } from 'node:os';
 
-/** True if only this machine can reach the address. */
+/** Whether only programs on this machine can reach a server that listens on `bind`. */
 export function isLoopback(bind: string): boolean {
   return /^(?:127\.|::1$|localhost$)/.test(bind);
 }
 
-/** The address itself, or those of all interfaces for a wildcard address; no link-local IPv6, which needs a zone. */
+/**
+ * The addresses at which other machines reach a server that listens on `bind`. Of a wildcard, those of all interfaces,
+ * without link-local IPv6 addresses, which need a zone.
+ */
 export function reachableAddresses(bind: string): string[] {
   if (bind !== '::' && bind !== '0.0.0.0') return [bind];
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
@@ -15,7 +18,10 @@ export function reachableAddresses(bind: string): string[] {
     .map(({ address }) => address);
 }
 
-/** `192.0.2.9` also of `::ffff:192.0.2.9` and `::ffff:c000:209`; empty of a socket that has closed. */
+/**
+ * The address without the IPv4-mapped form of IPv6: `192.0.2.9` for `::ffff:192.0.2.9` and `::ffff:c000:209`. Empty for
+ * a closed socket.
+ */
 export function plainAddress(address = ''): string {
   const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(address) ?? [];
   if (high === undefined || low === undefined) return address.replace(/^::ffff:(?=\d+\.)/i, '');
@@ -29,7 +35,7 @@ export function hostLabel(suffix: string): string {
   return `${first.replace(/[^a-z0-9-]/gi, '').slice(0, 40) || 'box'}-${suffix}`;
 }
 
-/** True if a connection to the numeric address ends at this machine. */
+/** Whether a numeric address is one of this machine. */
 export function isThisMachine(address: string): boolean {
   if (isLoopback(address) || address === '0.0.0.0' || address === '::') return true;
   return Object.values(networkInterfaces()).some((interfaces) => interfaces?.some((one) => one.address === address));

@@ -1,6 +1,6 @@
 /**
- * A function that computes its value on the first call and returns the same one ever after. For slow values not needed
- * at the start, such as everything in Intl: milliseconds each.
+ * Returns a function that computes a value on its first call and returns the same value afterwards. For slow values
+ * that are not needed at the start, such as those of Intl, which take milliseconds each.
  */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;

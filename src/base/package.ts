@@ -1,6 +1,6 @@
 /**
- * The folder of the package, which contains package.json, the web page of dist/ui/ and the addon. The same rule works for
- * the sources in src/ and for the build in dist/: the closest package.json above.
+ * The folder of the package, which contains package.json, the web page of dist/ui/ and the addon. It is the
+ * closest parent folder with a package.json, both for the sources in src/ and for the build in dist/.
  */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

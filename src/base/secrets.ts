@@ -1,48 +1,48 @@
 /**
- * Leaves the secrets out of what is passed on. It takes away too much rather than too little: of an address, all but
- * scheme and host, since providers of IPTV put name and password into the path.
+ * Removes secrets from texts and settings before they are shown or logged. When in doubt, it removes too much: of a URL
+ * it keeps only scheme and host, because IPTV providers put names and passwords into the path.
  */
 
-/** Stands in the place of a secret. */
-export const hidden = '…';
+/** Replaces a secret. */
+export const redacted = '…';
 
-/** Names of settings, header fields, options and parameters whose values are secrets; in camel case or not. */
+/** Matches names of settings, header fields, options and parameters whose values are secrets. */
 const secretName =
   /pass(?!thr|ive)|pwd|secret|token|cookie|credential|authori[sz]ation|hash|psk|kennwort|session|signature|licence|license|(access|api|auth|wpa|private|server)_?key|(^|[^a-z])(auth|pin|key|wpa)\d*$|[a-z](Auth|Pin|Key)$/;
-/** As Enigma2 has them: `servicepin.0`, `pincode`. */
+/** Matches Enigma2's names of PINs: `servicepin.0`, `pincode`. */
 const pinName = /[a-z]pin(\.\d+)?$|pincode/;
-/** Settings that may contain any. */
+/** Matches names of settings that hold several values, some of them secret. */
 const secretSetting = /^(users?|accounts?|keys|userAgent)$/;
 
 export const isSecretName = (name: string) =>
   [name, name.toLowerCase()].some((one) => secretName.test(one) || pinName.test(one));
 
-/** Shorter texts occur everywhere. */
-const shortest = 6;
+/** Shorter secrets are not searched for: as part of other words they would occur everywhere. */
+const minSecretLength = 6;
 
-/** With colon and slashes as they are, or as service references have them. */
+/** A URL: scheme, and the rest. Colon and slashes may be percent-encoded, as in service references. */
 const address = /(?<![a-z0-9+.-])([a-z0-9+.-]+)(?::|%3a)(?:\/\/|%2f%2f)([^\s"'<>|\\]*)/gi;
-/** What ends host and port. */
-const behindHost = /[/?#]|%2f|%3f|%23/i;
+/** The character after host and port. */
+const afterHost = /[/?#]|%2f|%3f|%23/i;
 
-/** What stands before a value: `name=`, `name: `, `"name":`, and the last one inside of another text. */
+/** A name before its value: `name=`, `name: `, `"name":` and `\"name\":` (JSON inside a JSON string). */
 const naming = /(?<![\w.-])([\w.-]+)\\?"?[ \t]*[=:][ \t]*/g;
-/** A value: quoted, quoted inside of another text, or up to the end of the line, since some have blanks. */
+/** A value: quoted, quoted inside a JSON string, or up to the end of the line, because some contain blanks. */
 const value = /"(?:[^"\\\n]|\\.)*"|\\"(?:[^"\\\n]|\\[^"])*\\"|[^"&\n;}\]]*/y;
 
-/** A text without what looks like a secret, and without those that are known. */
+/** A text without anything that looks like a secret, and without the `known` secrets. */
 export function withoutSecrets(text: string, known: readonly string[] = []): string {
   const plain = withoutValues(text.replace(address, (_, scheme: string, rest: string) => withoutPath(scheme, rest)));
-  const secrets = known.filter((secret) => secret.length >= shortest);
-  return secrets.reduce((all, secret) => all.replaceAll(secret, hidden), plain);
+  const secrets = known.filter((secret) => secret.length >= minSecretLength);
+  return secrets.reduce((all, secret) => all.replaceAll(secret, redacted), plain);
 }
 
 function withoutPath(scheme: string, rest: string): string {
-  const end = rest.search(behindHost);
+  const end = rest.search(afterHost);
   const authority = end < 0 ? rest : rest.slice(0, end);
   const host = authority.replace(/^.*(?:@|%40)/i, '').replaceAll(/%3a/gi, ':');
   const isAll = end < 0 || rest.slice(end) === '/';
-  return `${scheme}://${host}${isAll ? '' : `/${hidden}`}`;
+  return `${scheme}://${host}${isAll ? '' : `/${redacted}`}`;
 }
 
 function withoutValues(text: string): string {
@@ -53,19 +53,19 @@ function withoutValues(text: string): string {
     const begin = index + named.length;
     value.lastIndex = begin;
     const [secret = ''] = value.exec(text) ?? [];
-    result += text.slice(done, begin) + (secret === '' ? '' : hidden);
+    result += text.slice(done, begin) + (secret === '' ? '' : redacted);
     done = begin + secret.length;
   }
   return result + text.slice(done);
 }
 
-/** Settings without their secrets. The arguments of a command may be any. */
+/** A setting, or a tree of them, without secrets. All arguments of a command are removed: any of them may be one. */
 export function settingsWithoutSecrets(setting: unknown, name = ''): unknown {
-  if (isSecretName(name) || secretSetting.test(name)) return isEmpty(setting) ? setting : hidden;
+  if (isSecretName(name) || secretSetting.test(name)) return isEmpty(setting) ? setting : redacted;
   if (typeof setting === 'string') return withoutSecrets(setting);
   if (Array.isArray(setting)) {
     const isCommand = name.endsWith('Command');
-    return setting.map((part, index) => (isCommand && index > 0 ? hidden : settingsWithoutSecrets(part)));
+    return setting.map((part, index) => (isCommand && index > 0 ? redacted : settingsWithoutSecrets(part)));
   }
   if (typeof setting !== 'object' || setting === null) return setting;
   return Object.fromEntries(Object.entries(setting).map(([key, part]) => [key, settingsWithoutSecrets(part, key)]));
@@ -73,7 +73,7 @@ export function settingsWithoutSecrets(setting: unknown, name = ''): unknown {
 
 const isEmpty = (setting: unknown) => setting === '' || (Array.isArray(setting) && setting.length === 0);
 
-/** Secrets that may also stand elsewhere: settings that are some, and passwords of the addresses in settings. */
+/** The secrets in the settings, to be searched for in other texts: values of secret settings, and passwords in URLs. */
 export function knownSecrets(setting: unknown, isSecret = false): readonly string[] {
   if (typeof setting === 'string') return isSecret ? [setting] : passwordsIn(setting);
   if (typeof setting !== 'object' || setting === null) return [];

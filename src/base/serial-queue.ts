@@ -1,4 +1,7 @@
-/** Returns a function that runs actions one after the other, and returns the result of each. A failed one stops none. */
+/**
+ * Returns a function that runs actions one after the other and returns their results. A failed action does not stop the
+ * next ones.
+ */
 export function serialQueue(): <Result>(action: () => Result | Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();
   return (action) => {

@@ -32,15 +32,15 @@ export class TimeSlice {
 export type Steps<Value> = Generator<undefined, Value, undefined>;
 
 /** Items sorted in one step. */
-const run = 64;
+const runLength = 64;
 
 type Compare<Item> = (a: Item, b: Item) => number;
 
 /** A stable merge sort in small steps. */
 export function* sorted<Item>(items: readonly Item[], compare: Compare<Item>): Steps<Item[]> {
   let runs: Item[][] = [];
-  for (let start = 0; start < items.length; start += run) {
-    runs.push(items.slice(start, start + run).sort(compare));
+  for (let start = 0; start < items.length; start += runLength) {
+    runs.push(items.slice(start, start + runLength).sort(compare));
     yield;
   }
   while (runs.length > 1) {
@@ -66,8 +66,8 @@ function* merged<Item>(first: Item[], second: Item[], compare: Compare<Item>): S
 }
 
 /**
- * A value that takes many steps to compute, computed once: in time slices for callers that can wait (`ready`), at once for
- * those that cannot (`value`). Each caller resumes where another stopped.
+ * A value that takes many steps to compute, computed once: in time slices for callers that can wait (`ready`), at once
+ * for those that cannot (`value`). Each caller resumes where another stopped.
  */
 export class IncrementalValue<Value> {
   readonly #begin: () => Steps<Value>;

@@ -1,18 +1,21 @@
-/** Small XML files: reads one as a tree, in turns, and writes texts and attributes. */
+/** Reads small XML files as a tree, in time slices, and writes elements, texts and attributes. */
 import { SaxesParser } from 'saxes';
 import { TimeSlice } from './time-slice.ts';
 
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
-  /** From 1: the line where its start tag ends. */
+  /** Line number, from 1, of the end of its start tag. */
   readonly line: number;
   readonly content: (string | XmlElement)[];
 }
 
-/** A text is not well-formed, or not the expected document. */
+/**
+ * The text is not well-formed, or not the expected document. The message continues a sentence: `it has no root
+ * element`.
+ */
 export class XmlError extends Error {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
 
   constructor(line: number, what: string) {
@@ -22,11 +25,11 @@ export class XmlError extends Error {
 }
 
 /** Maximum nesting depth of elements. */
-const deepest = 32;
-/** Characters parsed in one piece: well below a millisecond of work. */
-const pieceLength = 8192;
+const maxDepth = 32;
+/** Characters parsed at a time: well below a millisecond of work. */
+const chunkLength = 8192;
 
-/** Returns the root element, which must have this name. @throws XmlError */
+/** Parses a document whose root element must have the name `root`; returns that element. @throws XmlError */
 export async function parseXml(text: string, root: string): Promise<XmlElement> {
   const { element, fault } = await read(text, root, (error) => {
     throw error;
@@ -35,29 +38,29 @@ export async function parseXml(text: string, root: string): Promise<XmlElement> 
   return element;
 }
 
-/** What can be read of a text. */
+/** The readable part of a damaged text. */
 export interface Salvaged {
   /** Undefined if there is no root element of this name. */
   readonly element: XmlElement | undefined;
-  /** The first of its faults. */
+  /** The first fault; undefined if the text is well-formed. */
   readonly fault: XmlError | undefined;
 }
 
 /**
- * Reads what is left of a text that may be damaged. Elements of the name `item` count as those of the root even if an
- * end tag before them is missing. A document type is skipped, and none of its entities is resolved.
+ * Reads as much as possible of a text that may be damaged. Elements named `item` count as children of the root element
+ * even if an end tag before them is missing. A document type is skipped, and its entities are not resolved.
  */
 export async function salvageXml(text: string, root: string, item: string): Promise<Salvaged> {
   const found = await read(text, root, () => undefined, item);
-  const mended = found.fault && text.replace(bareAmpersand, '&amp;');
-  if (mended === undefined || mended === text) return found;
-  // The parser looks for the end of an entity behind it, and drops all that is in between.
-  return { ...(await read(mended, root, () => undefined, item)), fault: found.fault };
+  const repaired = found.fault && text.replace(bareAmpersand, '&amp;');
+  if (repaired === undefined || repaired === text) return found;
+  // A bare ampersand makes the parser drop everything up to the next semicolon.
+  return { ...(await read(repaired, root, () => undefined, item)), fault: found.fault };
 }
 
 const bareAmpersand = /&(?!(?:#\d+|#x[\da-f]+|[a-z]\w*);)/gi;
 
-/** Tells faults as texts: to make an error of each would take seconds for a text that is full of them. */
+/** Reports faults as texts: creating an Error for each takes seconds if there are many. */
 class Parser extends SaxesParser {
   readonly #failed: (what: string) => void;
 
@@ -88,25 +91,25 @@ async function read(text: string, root: string, onFault: (error: XmlError) => vo
   parser.on('cdata', addText);
   parser.on('opentag', ({ name, attributes }) => {
     const element = { name, attributes, line: parser.line, content: [] };
-    // What follows the root element may be the rest of an older text.
+    // After the end of the root element, the rest of an older version of the file may follow.
     const isItem = name === item && list !== undefined && !isOver;
     if (open.length === 0 && name === root) list ??= element;
     else if (open.length === 0) failed(`its root element is ${name}`);
     if (isItem) list?.content.push(element);
-    else if (open.length < deepest) open.at(-1)?.content.push(element);
+    else if (open.length < maxDepth) open.at(-1)?.content.push(element);
     else failed('its elements are nested too deeply');
     open.push(element);
   });
   parser.on('closetag', () => {
     const closed = open.pop();
-    // An end tag too much closes everything.
+    // The parser treats a surplus end tag as the end of all open elements. Only a real one ends the list.
     const tag = text.slice(Math.max(0, parser.position - root.length - 8), parser.position);
     isOver ||= closed !== undefined && closed === list && tag.includes(`</${root}`);
   });
   const slice = new TimeSlice();
-  for (let start = 0; start < text.length; start += pieceLength) {
+  for (let start = 0; start < text.length; start += chunkLength) {
     if (slice.isOver) await slice.next();
-    parser.write(text.slice(start, start + pieceLength));
+    parser.write(text.slice(start, start + chunkLength));
   }
   parser.close();
   if (list === undefined) failed('it has no root element');
@@ -115,17 +118,17 @@ async function read(text: string, root: string, onFault: (error: XmlError) => vo
 
 export const elementsOf = ({ content }: XmlElement) => content.filter((part) => typeof part !== 'string');
 
-/** The text directly in an element. */
+/** The text of an element, without that of its children. */
 export const textOf = ({ content }: XmlElement) => content.filter((part) => typeof part === 'string').join('');
 
-/** The element in XML. */
+/** Formats an element, with its content, as XML. */
 export function xmlText({ name, attributes, content }: XmlElement): string {
   const start = `<${name}${attributeText(Object.entries(attributes))}`;
   const inside = content.map((part) => (typeof part === 'string' ? escaped(part) : xmlText(part))).join('');
   return inside === '' ? `${start}/>` : `${start}>${inside}</${name}>`;
 }
 
-/** ` NAME="VALUE"` of each. */
+/** Formats attributes: ` NAME="VALUE"` for each. */
 export const attributeText = (attributes: readonly (readonly [name: string, value: string])[]) =>
   attributes.map(([name, value]) => ` ${name}="${escapedAttribute(value)}"`).join('');
 
@@ -142,5 +145,5 @@ export function escaped(text: string): string {
   );
 }
 
-/** Parsers turn a line break in an attribute into a space. */
+/** Tabs and line breaks need references: parsers turn those in attributes into spaces. */
 const escapedAttribute = (text: string) => escaped(text).replaceAll('\t', '&#9;').replaceAll('\n', '&#10;');

@@ -12,7 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { systemClock } from '../base/clock.ts';
 import { fail, ReceiverError, systemReason } from '../base/errors.ts';
-import { abandonedAfter, removeTemporaries, replaceBy } from '../base/files.ts';
+import { abandonedAfterMs, removeTemporaries, replaceBy } from '../base/files.ts';
 import { localTime } from '../base/local-time.ts';
 import type { Configuration } from '../config/config.ts';
 import { EpgDatExports } from '../epg/epg-dat-exports.ts';
@@ -173,7 +173,7 @@ async function exportHere(configuration: Configuration, format: ExportFormat): P
 
 /** Replaces the file when the new one is complete and on the disk. */
 async function replace(file: string, write: (target: FileHandle) => Promise<void>): Promise<void> {
-  await removeTemporaries(dirname(file), abandonedAfter);
+  await removeTemporaries(dirname(file), abandonedAfterMs);
   try {
     await replaceBy(file, write);
   } catch (error) {

@@ -7,7 +7,7 @@ import { isatty } from 'node:tty';
 import type { Logger } from 'pino';
 import { SetupCode, setupLink, takeSetupCode } from '../access/setup-code.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
-import { abandonedAfter, removeTemporaries } from '../base/files.ts';
+import { abandonedAfterMs, removeTemporaries } from '../base/files.ts';
 import { knownSecrets, withoutSecrets } from '../base/secrets.ts';
 import { type Configuration, type ConfigurationPart, changedSettings, loadConfiguration } from '../config/config.ts';
 import { checkBuiltIn, namesSeveral, parseTunerSpec } from '../dvb/tuner.ts';
@@ -77,9 +77,9 @@ function settingsOf({ config, tuner, ...settings }: StartFlags): ConfigurationPa
 }
 
 /**
- * Checks that the tuners can be opened. A capture named on the command line must exist, because the user has just typed its
- * name. One named in the configuration may still be missing when the machine starts, on a disk that is mounted late. It
- * must not keep recordings and timers from working.
+ * Checks that the tuners can be opened. A capture named on the command line must exist, because the user has just typed
+ * its name. One named in the configuration may still be missing when the machine starts, on a disk that is mounted
+ * late. It must not keep recordings and timers from working.
  * @throws ReceiverError `file-unreadable`, `demo-missing`
  */
 function checkTuners({ tuner }: StartFlags, { tuners }: Configuration): void {
@@ -165,7 +165,7 @@ class Program {
   /** Opens and starts a receiver and prints its addresses. */
   async #open(): Promise<void> {
     // Of a change of the configuration file that was killed; the data folder is the receiver's own matter.
-    if (this.#flags.config !== undefined) await removeTemporaries(dirname(this.#flags.config), abandonedAfter);
+    if (this.#flags.config !== undefined) await removeTemporaries(dirname(this.#flags.config), abandonedAfterMs);
     const receiver = await openReceiver(this.#configuration, this.#log, this.#host);
     this.#receiver = receiver;
     if (this.#isEnding) return;

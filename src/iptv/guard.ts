@@ -9,18 +9,18 @@
  */
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { addressesOf } from '../base/ip-prefixes.ts';
+import { addressMatcher } from '../base/ip-prefixes.ts';
 import { isThisMachine, plainAddress } from '../base/network-addresses.ts';
 import { StreamError } from './stream-error.ts';
 
 /** Special addresses (RFC 6890): this machine, this network, link-local, carriers, multicast, reserved. */
-const isSpecial = addressesOf([
+const isSpecial = addressMatcher([
   ...['0.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '192.0.0.0/24', '198.18.0.0/15'],
   ...['224.0.0.0/4', '240.0.0.0/4', '::/96', '::ffff:0:0:0/96', '64:ff9b::/96', '64:ff9b:1::/48', '2002::/16'],
   ...['fe80::/10', 'fec0::/10', 'ff00::/8'],
 ]);
 /** Private addresses (RFC 1918, RFC 4193). */
-const isPrivate = addressesOf(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']);
+const isPrivate = addressMatcher(['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']);
 
 export interface GuardRules {
   /** True for addresses that are permitted although they would be refused. */

@@ -1,7 +1,7 @@
 /** Imports the channels of an IPTV list into a bouquet, with a marker before each group. */
 import { appendTo } from '../base/append-to.ts';
 import { fail } from '../base/errors.ts';
-import { largestFile } from '../base/files.ts';
+import { maxFileBytes } from '../base/files.ts';
 import { IncrementalValue, type Steps } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { newBouquetFileName, type WrittenEntry, writtenEntry } from '../services/bouquet-file.ts';
@@ -25,7 +25,7 @@ export async function importChannels(
   channels: readonly ListedChannel[],
 ): Promise<number> {
   const { entries, groups, bytes } = await new IncrementalValue(() => entriesOf(channels)).ready();
-  if (bytes + maxHeadBytes > largestFile) throw fail('too-large', `the bouquet ${name}`, largestFile);
+  if (bytes + maxHeadBytes > maxFileBytes) throw fail('too-large', `the bouquet ${name}`, maxFileBytes);
   await services.change((lists) => {
     const files = lists.bouquets();
     const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { fail, ReceiverError } from '../base/errors.ts';
-import { addressesOf } from '../base/ip-prefixes.ts';
+import { addressMatcher } from '../base/ip-prefixes.ts';
 import type { Guide } from '../base/native.ts';
 import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
@@ -41,7 +41,7 @@ export class NetworkStreams {
   constructor(parts: NetworkStreamsParts, { iptv, stream }: Pick<Configuration, 'iptv' | 'stream'>) {
     this.#parts = parts;
     this.#options = { ...iptv, linger: stream.linger * 1000 };
-    this.#rules = { isOwn: parts.isOwn, allowed: addressesOf(iptv.allow) };
+    this.#rules = { isOwn: parts.isOwn, allowed: addressMatcher(iptv.allow) };
   }
 
   /** Number of streams being received. */

@@ -3,7 +3,7 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
-import { createTemporary, exists, FileRefused, reading, syncFolder } from '../base/files.ts';
+import { createTemporary, exists, FileRefused, readFlags, syncFolder } from '../base/files.ts';
 
 const chunkBytes = 4 << 20;
 
@@ -49,7 +49,7 @@ export async function copyFiles(
 /** Copies contents and times, and closes the target. */
 async function copyFile(from: string, target: FileHandle, { signal, onBytes }: CopyProgress): Promise<void> {
   try {
-    const source = await open(from, reading | constants.O_NOFOLLOW);
+    const source = await open(from, readFlags | constants.O_NOFOLLOW);
     try {
       if (!(await source.stat()).isFile()) throw new FileRefused(`'${from}' is not a regular file`);
       await copyBytes(source, target, signal, onBytes);

@@ -13,7 +13,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fail, ReceiverError } from '../base/errors.ts';
-import { createFolder, isFolder, pathByHandle, reading, realPathOf } from '../base/files.ts';
+import { createFolder, isFolder, pathByHandle, readFlags, realPathOf } from '../base/files.ts';
 import { stringList } from '../config/enigma2-setting-keys.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import type { LocationMounts } from './mounts.ts';
@@ -179,7 +179,7 @@ export class RecordingFolders {
    */
   async open(path: string): Promise<FileHandle> {
     const name = this.resolve(path);
-    const file = await open(name, reading).catch(notFound(`File '${path}'`));
+    const file = await open(name, readFlags).catch(notFound(`File '${path}'`));
     try {
       if (!(await this.#isWithin(await realPathOf(file, name)))) throw fail('outside-locations', path);
       if (!(await file.stat()).isFile()) throw fail('not-found', `File '${path}'`);

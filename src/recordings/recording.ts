@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { UnixSeconds } from '../base/clock.ts';
-import { reading } from '../base/files.ts';
+import { readFlags } from '../base/files.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { lengthByAccessPoints } from './access-points-file.ts';
@@ -110,7 +110,7 @@ async function lengthOf(files: RecordingFiles, meta: RecordingMeta | undefined):
   const ticks = points ? lengthByAccessPoints(points) : 0;
   if (ticks > 0) return Math.round(ticks / ticksPerSecond);
   if (!streamExtensions.has(extname(stream).toLowerCase())) return undefined;
-  const file = await open(stream, reading).catch(() => undefined);
+  const file = await open(stream, readFlags).catch(() => undefined);
   try {
     return await (file && streamLength(file, size));
   } catch {

@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { systemReason } from '../base/errors.ts';
-import { addressesOf } from '../base/ip-prefixes.ts';
+import { addressMatcher } from '../base/ip-prefixes.ts';
 import { isLoopback, reachableAddresses } from '../base/network-addresses.ts';
 import { once } from '../base/once.ts';
 import { escaped } from '../base/xml.ts';
@@ -43,7 +43,7 @@ export class SatipServer {
     const { port, clients, allow, satellites } = settings.satip.server;
     this.#settings = settings;
     this.#log = log;
-    this.isAllowed = addressesOf(allow);
+    this.isAllowed = addressMatcher(allow);
     this.#tuners = new TunerAllocator({ pool, transponders, satellites: satellites.map(parsePosition) });
     this.#rtsp = new RtspServer(this.#tuners, { bind: settings.bind, port, clients, isAllowed: this.isAllowed }, log);
     this.#identity = once(() => new IdentityFile(join(settings.dataDir, 'satip.json')));

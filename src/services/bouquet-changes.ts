@@ -1,6 +1,6 @@
 /** Edits of bouquets by users: each is one step, and saved at once. */
 import { fail } from '../base/errors.ts';
-import { largestFile } from '../base/files.ts';
+import { maxFileBytes } from '../base/files.ts';
 import { type BouquetKind, rootFiles } from './bouquets.ts';
 import { bouquetFileOf } from './query.ts';
 import { referenceFlags, ServiceReference } from './reference.ts';
@@ -39,7 +39,7 @@ export async function changeBouquet(services: Services, file: string, change: Bo
     if (isHidden !== undefined) setHidden(services, lists, file, isHidden);
     if (entries === undefined) return;
     bouquet.replace(entries.map(written));
-    if (bouquet.format().length > largestFile) throw fail('too-large', `the bouquet ${file}`, largestFile);
+    if (bouquet.format().length > maxFileBytes) throw fail('too-large', `the bouquet ${file}`, maxFileBytes);
   });
 }
 

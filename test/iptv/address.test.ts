@@ -1,6 +1,6 @@
 /** The URLs of IPTV services, and the hosts that they may lead to. */
 import { describe, expect, it } from 'vitest';
-import { addressesOf } from '../../src/base/ip-prefixes.ts';
+import { addressMatcher } from '../../src/base/ip-prefixes.ts';
 import { streamAddress } from '../../src/iptv/address.ts';
 import { StreamGuard } from '../../src/iptv/guard.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
@@ -52,7 +52,7 @@ describe('the address of a stream', () => {
 describe('a stream may', () => {
   const guard = (allow: readonly string[] = []) =>
     new StreamGuard({
-      allowed: addressesOf(allow),
+      allowed: addressMatcher(allow),
       isOwn: (address, port) => port === 8001 && address === '192.168.1.2',
     });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/base/errors.ts';
-import { addressesOf } from '../../src/base/ip-prefixes.ts';
+import { addressMatcher } from '../../src/base/ip-prefixes.ts';
 import { automaticBut, type Transponder } from '../../src/dvb/transponder.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { type PoolTuner, TunerPool } from '../../src/dvb/tuner-pool.ts';
@@ -317,7 +317,7 @@ describe('requests', () => {
   });
 
   it('refuses addresses that are not allowed', async () => {
-    await start({ isAllowed: addressesOf(['192.0.2.0/24', '::1']) });
+    await start({ isAllowed: addressMatcher(['192.0.2.0/24', '::1']) });
     const client = await connected();
     await untilTrue(() => client.closed);
   });

@@ -216,7 +216,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await page.getByRole('button', { name: 'Lock Aldermoor One' }).click();
     await dialog.getByLabel('Parental lock PIN').fill('1');
     await dialog.getByRole('button', { name: 'OK' }).click();
-    await page.getByText('the code of the parental lock is wrong').waitFor();
+    await page.getByText('the PIN of the parental lock is wrong').waitFor();
     await dialog.getByLabel('Parental lock PIN').fill('4711');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByRole('button', { name: 'Lock Aldermoor One', pressed: true }).waitFor();
@@ -226,7 +226,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await page.getByRole('dialog', { name: 'Aldermoor One is locked' }).waitFor();
     await dialog.getByLabel('Parental lock PIN').fill('1');
     await dialog.getByRole('button', { name: 'OK' }).click();
-    await page.getByText('the code of the parental lock is wrong').waitFor();
+    await page.getByText('the PIN of the parental lock is wrong').waitFor();
     await dialog.getByLabel('Parental lock PIN').fill('4711');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByText('Switched to Aldermoor One').waitFor();

@@ -52,7 +52,7 @@ const notPlaying = exampleError('not-playing', 'nothing is playing', { path: '/c
 const { service_reference } = exampleService;
 const noEvent = exampleError(
   'no-event',
-  `no event is known to run on ${service_reference}`,
+  `the guide has no present event for ${service_reference}`,
   { path: `/current_event/${service_reference}`, method: 'GET' },
   { service_reference },
 );
