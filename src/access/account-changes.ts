@@ -1,4 +1,4 @@
-/** Adds, changes and removes users and tokens, by command and over the network. */
+/** Adds, changes and removes users and tokens. Used by the commands and over HTTP. */
 import { fail } from '../base/errors.ts';
 import {
   type AccountsContent,
@@ -16,36 +16,43 @@ import type { Permission } from './permissions.ts';
 export const accountKinds = ['user', 'token'] as const;
 export type AccountKind = (typeof accountKinds)[number];
 
+/** An account to add, or the changes to a user. */
 export interface WantedAccount {
   readonly kind: AccountKind;
   readonly name: string;
-  /** Default: what the account had; of the first one everything, of others all but `admin`. */
+  /** Default: those that the account has; for a new one `admin` if it is the first, otherwise all but `admin`. */
   readonly permissions?: readonly Permission[] | undefined;
-  /** Of a user; default: the one before. */
+  /** Only for a user. Default: the user's current password. */
   readonly password?: string | undefined;
-  /** Of a user who changes their own password: refused if somebody else has changed or removed it meanwhile. */
+  /**
+   * Hash of the current password, if users change their own. The change is refused if it is no longer the current one.
+   */
   readonly hashBefore?: string;
-  /** Refused if there is an administrator already. */
+  /** The change is refused if there is already an administrator. */
   readonly isFirstAdmin?: boolean;
   /** Unix seconds. */
   readonly now: number;
 }
 
+/** An account that has been added or changed. */
 export interface PutAccount {
   readonly permissions: readonly Permission[];
-  /** Of a new token: it is not kept, only its hash is. */
+  /** The new token; undefined for a user. Only its hash is stored. */
   readonly token: string | undefined;
   readonly isNew: boolean;
-  /** From now on everybody has to log in. */
+  /** It is the first account: from now on administration needs a login. */
   readonly isFirst: boolean;
 }
 
 interface Rule {
-  /** Refuse to leave nobody who may administer, as long as there are accounts. */
+  /** Refuse a change that leaves accounts but no administrator. */
   readonly keepsAdmin?: boolean;
 }
 
-/** Adds an account, or changes a user. @throws ReceiverError `parameter-invalid`, `parameter-missing`, `login-needed`, `file-unwritable` */
+/**
+ * Adds an account, or changes a user.
+ * @throws ReceiverError `parameter-invalid`, `parameter-missing`, `login-needed`, `file-unwritable`
+ */
 export async function putAccount(
   path: string,
   { kind, name, permissions: given, password, hashBefore, isFirstAdmin = false, now }: WantedAccount,
@@ -60,12 +67,12 @@ export async function putAccount(
     const before = accountsIn(content, kind).find((one) => one.name === name);
     if (hashBefore !== undefined && content.users.find((one) => one.name === name)?.password !== hashBefore)
       throw fail('login-needed', 'user or password is wrong');
-    if (isFirstAdmin && before) throw fail('parameter-invalid', 'user', `must be new; there is a user ${name}`);
+    if (isFirstAdmin && before) throw fail('parameter-invalid', 'user', `must be new: there is already a user ${name}`);
     if (isFirstAdmin && hasAdmin(content))
-      throw fail('login-needed', 'there is an administrator already: log in as one to add others');
+      throw fail('login-needed', 'there is already an administrator: log in as one to add others');
     const permissions = [...(given ?? defaultPermissions(content, before))];
     const isToken = kind === 'token';
-    if (isToken && before) throw fail('parameter-invalid', 'name', `must be new; there is a token ${name}`);
+    if (isToken && before) throw fail('parameter-invalid', 'name', `must be new: there is already a token ${name}`);
     const next = isToken
       ? { ...content, tokens: [...content.tokens, { name, rights: permissions, hash, created: now }] }
       : withUser(content, { name, rights: permissions, password: passwordHash });
@@ -75,7 +82,10 @@ export async function putAccount(
   });
 }
 
-/** In its place in the list. @throws ReceiverError `parameter-missing` if a new one has no password */
+/**
+ * Adds a user at the end of the list, or replaces the one of this name.
+ * @throws ReceiverError `parameter-missing` if a new user has no password
+ */
 function withUser(
   content: AccountsContent,
   { name, rights, password: given }: Omit<User, 'password'> & { readonly password: string | undefined },
@@ -111,5 +121,5 @@ const countOf = ({ users, tokens }: AccountsContent) => users.length + tokens.le
 
 function checkAdmin(content: AccountsContent): void {
   if (countOf(content) > 0 && !hasAdmin(content))
-    throw fail('parameter-invalid', 'rights', 'must leave somebody who may administer');
+    throw fail('parameter-invalid', 'rights', 'must leave at least one account with the permission admin');
 }

@@ -1,6 +1,7 @@
 /**
- * `accounts.json` in the data folder: users, tokens, and the secret that signs sessions and stream addresses. Only the
- * owner of the folder can read it. Commands and the receiver may use it at the same time: it is replaced as a whole.
+ * Reads and writes `accounts.json` in the data folder: users, tokens, and the secret that signs sessions and tickets.
+ * Only the owner of the folder can read it. Commands and the receiver may use it at the same time: it is replaced
+ * atomically.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
@@ -15,7 +16,7 @@ import { type Permission, permissions } from './permissions.ts';
 
 const Permissions = Type.Array(Type.Enum([...permissions]), { minItems: 1 });
 
-/** HTTP Basic ends a name at the colon (RFC 7617 §2). */
+/** No colon: it ends the name in HTTP Basic (RFC 7617 §2). No blank: the names of tokens in a pass have one. */
 const nameFormat = /^[^\s:\p{C}]{1,32}$/u;
 
 const User = Type.Object({ name: Type.String(), rights: Permissions, password: Type.String() });
@@ -24,7 +25,7 @@ const Content = Type.Object({
   secret: Type.String(),
   users: Type.Array(User),
   tokens: Type.Array(Token),
-  /** There has been an administrator: this machine does not administer without a login any more. */
+  /** There is or was an administrator, so programs on this machine need a login to administer. */
   hadAdmin: Type.Optional(Type.Boolean()),
 });
 
@@ -32,12 +33,12 @@ export type User = Type.Static<typeof User>;
 export type Token = Type.Static<typeof Token>;
 export type AccountsContent = Type.Static<typeof Content>;
 
-/** Bound in bytes; a user takes 200. */
-const largest = 1 << 20;
+/** A user takes 200 bytes. */
+const maxBytes = 1 << 20;
 
 export const accountsPath = (dataDir: string) => join(dataDir, 'accounts.json');
 
-/** 32 random bytes as text. */
+/** 32 random bytes in base64url. */
 const randomText = () => randomBytes(32).toString('base64url');
 
 /** The content of a file that does not exist yet. */
@@ -52,7 +53,7 @@ export function checkName(name: string): void {
 export const hasAdmin = ({ users, tokens }: AccountsContent) =>
   [...users, ...tokens].some(({ rights }) => rights.includes('admin'));
 
-/** A new token and what is kept of it. It is too long to guess, so a fast hash will do. */
+/** A new token, and the hash of it that is stored. The token is too long to guess, so a fast hash suffices. */
 export function newToken(): { readonly token: string; readonly hash: string } {
   const token = `rcv_${randomText()}`;
   return { token, hash: hashOfToken(token) };
@@ -61,13 +62,13 @@ export function newToken(): { readonly token: string; readonly hash: string } {
 export const hashOfToken = (token: string) => createHash('sha256').update(token).digest('base64url');
 
 /**
- * Reads the file; a missing one has no accounts.
- * @throws ReceiverError `file-unreadable` also of one that says something else
+ * Reads the file. A missing file means that there are no accounts.
+ * @throws ReceiverError `file-unreadable`, also if the content is invalid
  */
 export async function readAccounts(path: string): Promise<AccountsContent> {
   let text: string;
   try {
-    text = (await readRegularFile(path, largest)).toString('utf8');
+    text = (await readRegularFile(path, maxBytes)).toString('utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return noAccounts();
     throw fail('file-unreadable', path, systemReason(error));
@@ -76,24 +77,27 @@ export async function readAccounts(path: string): Promise<AccountsContent> {
 }
 
 function parsed(path: string, text: string): AccountsContent {
-  const refuse = (why: string) => fail('file-unreadable', path, `${why}; mend it, or remove it to have no accounts`);
+  const refuse = (why: string) => fail('file-unreadable', path, `${why}; correct it, or remove it to have no accounts`);
   let content: unknown;
   try {
     content = JSON.parse(text);
   } catch {
-    throw refuse('is no JSON');
+    throw refuse('is not JSON');
   }
   if (!Value.Check(Content, content)) {
     const [first] = Value.Errors(Content, content);
     throw refuse(`${first?.instancePath || '/'} ${first?.message ?? 'is wrong'}`);
   }
   const broken = content.users.find(({ password }) => !isHash(password));
-  if (broken) throw refuse(`the password of ${broken.name} is no hash`);
+  if (broken) throw refuse(`the password of ${broken.name} is not a hash`);
   if (content.secret.length < 32) throw refuse('its secret is too short');
   return content;
 }
 
-/** Permissions of an account if none are given: of an existing one its own, of the first one `admin`, of others all else. */
+/**
+ * The permissions of an account if none are given: its current ones; for a new one `admin` if it is the first,
+ * otherwise all but `admin`.
+ */
 export function defaultPermissions(
   { users, tokens }: AccountsContent,
   before: { readonly rights: readonly Permission[] } | undefined,
@@ -102,18 +106,18 @@ export function defaultPermissions(
   return before?.rights ?? (isFirst ? ['admin'] : permissions.filter((one) => one !== 'admin'));
 }
 
-/** The lock is for other processes: whoever finds it taken gives up. */
-const inTurn = serialQueue();
+/** Serialises changes within this process. The file lock is for other processes; they do not wait for it but fail. */
+const serially = serialQueue();
 
 /**
- * Changes the accounts by what they are; nobody else does meanwhile. Returns what `change` returns besides.
+ * Reads the accounts, writes what `change` makes of them, and returns its result. The file is locked meanwhile.
  * @throws ReceiverError `file-unwritable` also if another command is changing them; what `change` throws
  */
 export function changeAccounts<Result>(
   path: string,
   change: (content: AccountsContent) => readonly [next: AccountsContent, result: Result],
 ): Promise<Result> {
-  return inTurn(async () => {
+  return serially(async () => {
     await createFolder(dirname(path));
     const lock = lockOf(path);
     try {
@@ -128,8 +132,8 @@ export function changeAccounts<Result>(
   });
 }
 
-/** Makes the file if there is none. @throws ReceiverError `file-unreadable`, `file-unwritable` */
-export async function keepAccounts(path: string): Promise<void> {
+/** Creates the file if it does not exist. @throws ReceiverError `file-unreadable`, `file-unwritable` */
+export async function ensureAccountsFile(path: string): Promise<void> {
   if (!(await exists(path))) await changeAccounts(path, (content) => [content, undefined]);
 }
 
@@ -138,7 +142,7 @@ function lockOf(path: string): FileLock {
     return new native.FileLock(`${path}.lock`);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw fail('file-unwritable', path, code === 'BUSY' ? 'another command is changing it; try again' : message);
+    throw fail('file-unwritable', path, code === 'BUSY' ? 'another command is changing it: try again' : message);
   }
 }
 

@@ -21,9 +21,9 @@ import {
 import {
   type AccountsContent,
   accountsPath,
+  ensureAccountsFile,
   hasAdmin,
   hashOfToken,
-  keepAccounts,
   noAccounts,
   readAccounts,
 } from './accounts-file.ts';
@@ -39,16 +39,19 @@ export interface Account extends PassHolder {
 
 const hour = 3600;
 
-/** Stands in for a user who does not exist, so that guessing names takes as long as guessing passwords. */
-const nobody = '$scrypt$';
+/** The hash for a user who does not exist, so that guessing names takes as long as guessing passwords. */
+const unknownUserHash = '$scrypt$';
 
-/** Most passwords remembered as right; a household has fewer devices. */
-const mostRemembered = 64;
+/** A household has fewer devices. When there are more passwords, all are forgotten. */
+const maxRememberedPasswords = 64;
 
-/** Milliseconds for which the file is taken for unchanged. */
-const checkEvery = 1000;
+/** The file is checked for changes no more often than this. */
+const checkIntervalMs = 1000;
 
-/** For commands of whoever can read the file. */
+/**
+ * The token with which commands on this machine log in. It is derived from the secret, so only users who can read the
+ * file know it.
+ */
 export const commandKey = (secret: string) => createHmac('sha256', secret).update('command').digest('base64url');
 
 export class Accounts {
@@ -58,25 +61,26 @@ export class Accounts {
   readonly log: Logger;
   #content: AccountsContent = noAccounts();
   #holders: ReadonlyMap<string, Account> = new Map();
-  #isOn = false;
+  #hasAccounts = false;
   #isUnreadable = false;
   #hasAdmin = false;
   #hadAdmin = false;
-  /** Of the file as last read. */
+  /** Inode, size and time of the file as last read; its error code if it could not be read. */
   #version = '';
-  #checked = Number.NEGATIVE_INFINITY;
+  #checkedAt = Number.NEGATIVE_INFINITY;
   #checking: Promise<void> | undefined;
   readonly #changed = new Listeners<[]>();
-  /** Calls `listener` whenever the file has been read anew. */
+  /** Calls `listener` whenever the file has been reread. */
   readonly onChange = this.#changed.add;
   /**
-   * Hashes of passwords that were right, each with the address from which it came: elsewhere it could be guessed much
-   * faster. A client sends its password with every request; scrypt is too slow for that.
+   * Keyed hashes of passwords that were right, each with the client that sent it. Clients send their password with
+   * every request, and scrypt is too slow for that. A password is remembered only for its client, because for others a
+   * fast answer would make guessing faster.
    */
   readonly #remembered = new Set<string>();
   readonly #rememberKey = randomBytes(32);
   readonly #reading = serialQueue();
-  /** One scrypt at a time: each takes memory. */
+  /** One scrypt at a time: each takes 16 MiB. */
   readonly #hashing = serialQueue();
 
   constructor(dataDir: string, clock: Clock, log: Logger) {
@@ -87,8 +91,8 @@ export class Accounts {
   }
 
   /** Whether there are accounts. As of the last `refresh`. */
-  get isOn(): boolean {
-    return this.#isOn;
+  get hasAccounts(): boolean {
+    return this.#hasAccounts;
   }
 
   /** Whether an account may administer. As of the last `refresh`. */
@@ -101,29 +105,29 @@ export class Accounts {
     return this.#hadAdmin;
   }
 
-  /** Reads the file, or makes one: commands on this machine read its secret. */
+  /** Reads the file. Creates it if there is none, because commands on this machine need its secret. */
   async open(): Promise<void> {
-    await keepAccounts(this.#path).catch((error: Error) => this.log.error(error.message));
+    await ensureAccountsFile(this.#path).catch((error: Error) => this.log.error(error.message));
     await this.#read();
   }
 
-  /** Reads the file if it has changed. Undefined if it was looked at within the last second. */
+  /** Reads the file if it has changed. Undefined if it was checked within the last second. */
   refresh(): Promise<void> | undefined {
     if (this.#checking) return this.#checking;
-    if (performance.now() - this.#checked < checkEvery) return undefined;
+    if (performance.now() - this.#checkedAt < checkIntervalMs) return undefined;
     this.#checking = this.#read().finally(() => {
-      this.#checked = performance.now();
+      this.#checkedAt = performance.now();
       this.#checking = undefined;
     });
     return this.#checking;
   }
 
-  /** One after the other: whoever has changed the file waits until the change is known, whoever reads it. */
+  /** Reads are serialised, so that a caller that has changed the file waits until the change has been read. */
   #read(): Promise<void> {
-    return this.#reading(() => this.#readAnew());
+    return this.#reading(() => this.#reread());
   }
 
-  async #readAnew(): Promise<void> {
+  async #reread(): Promise<void> {
     const version = await stat(this.#path).then(
       ({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`,
       (error: NodeJS.ErrnoException) => error.code ?? '',
@@ -133,15 +137,15 @@ export class Accounts {
     this.#version = version;
     const before = this.#holders;
     try {
-      this.#take(await readAccounts(this.#path));
+      this.#apply(await readAccounts(this.#path));
       if (isComparable) for (const change of changesBetween(before, this.#holders)) this.log.info(change);
     } catch (error) {
       this.log.error(`nobody can log in: ${(error as Error).message}`);
-      this.#take(noAccounts(), true);
+      this.#apply(noAccounts(), true);
     }
   }
 
-  #take(content: AccountsContent, isUnreadable = false): void {
+  #apply(content: AccountsContent, isUnreadable = false): void {
     this.#content = content;
     this.#isUnreadable = isUnreadable;
     const users = content.users.map(
@@ -154,7 +158,7 @@ export class Accounts {
     const hash = hashOfToken(commandKey(content.secret));
     const commands: Account = { name: 'command line', permissions: ['admin'], hash };
     this.#holders = new Map([...users, ...tokens, commands].map((account) => [account.name, account]));
-    this.#isOn = isUnreadable || users.length + tokens.length > 0;
+    this.#hasAccounts = isUnreadable || users.length + tokens.length > 0;
     this.#hasAdmin = isUnreadable || hasAdmin(content);
     this.#hadAdmin = this.#hasAdmin || content.hadAdmin === true;
     this.#changed.call();
@@ -188,32 +192,32 @@ export class Accounts {
     await this.#read();
   }
 
-  /** The account of a password that has been right before, from the same address. */
-  remembered(name: string, password: string, from: string): Account | undefined {
+  /** The account of this name, if the password was right before from the same client. */
+  findByRememberedPassword(name: string, password: string, from: string): Account | undefined {
     const account = this.#holders.get(name);
-    return account && this.#remembered.has(this.#mark(account, password, from)) ? account : undefined;
+    return account && this.#remembered.has(this.#rememberedKey(account, password, from)) ? account : undefined;
   }
 
   /** The account of a user name and password. */
-  async byPassword(name: string, password: string, from: string): Promise<Account | undefined> {
+  async findByPassword(name: string, password: string, from: string): Promise<Account | undefined> {
     const account = isUser(name) ? this.#holders.get(name) : undefined;
-    const isRight = await this.#hashing(() => matches(password, account?.hash ?? nobody));
+    const isRight = await this.#hashing(() => matches(password, account?.hash ?? unknownUserHash));
     const current = this.#holders.get(name);
     if (!isRight || account === undefined || current?.hash !== account.hash) return undefined;
-    if (this.#remembered.size >= mostRemembered) this.#remembered.clear();
-    this.#remembered.add(this.#mark(current, password, from));
+    if (this.#remembered.size >= maxRememberedPasswords) this.#remembered.clear();
+    this.#remembered.add(this.#rememberedKey(current, password, from));
     return current;
   }
 
-  /** Another one after a new password. */
-  #mark({ name, hash }: Account, password: string, from: string): string {
+  /** The key of a remembered password. It depends on the stored hash, so a new password makes it invalid. */
+  #rememberedKey({ name, hash }: Account, password: string, from: string): string {
     return createHmac('sha256', this.#rememberKey)
       .update(JSON.stringify([name, hash, password, from]))
       .digest('base64');
   }
 
   /** The account of a token. */
-  byToken(token: string): Account | undefined {
+  findByToken(token: string): Account | undefined {
     const hash = hashOfToken(token);
     for (const account of this.#holders.values()) if (account.hash === hash) return account;
     return undefined;
@@ -224,26 +228,29 @@ export class Accounts {
     return this.#holders.get(name)?.hash === hash;
   }
 
-  /** Whether it has the same permissions, too. As of the last `refresh`. */
+  /** Whether an account has the same password or token and the same permissions as before. As of the last `refresh`. */
   isUnchanged(account: Account): boolean {
     return (
       this.isCurrent(account) && isDeepStrictEqual(this.#holders.get(account.name)?.permissions, account.permissions)
     );
   }
 
-  /** The account of a session or ticket that has not ended. */
-  byPass(pass: string, kind: PassKind): Account | undefined {
+  /** The account of a valid session or ticket. */
+  findByPass(pass: string, kind: PassKind): Account | undefined {
     const account = this.#holders.get(nameIn(pass) ?? '');
-    const isTrue = account && isValid(pass, kind, account, this.#clock.now(), this.#content.secret);
-    return isTrue ? account : undefined;
+    const isGenuine = account && isValid(pass, kind, account, this.#clock.now(), this.#content.secret);
+    return isGenuine ? account : undefined;
   }
 
-  /** A session that ends after so many seconds. */
+  /** Creates a session that ends after `seconds`. */
   sessionFor(account: Account, seconds: number): string {
     return passFor(account, 'session', this.#clock.now() + seconds, this.#content.secret);
   }
 
-  /** A ticket that ends after so many hours, and less than one more: within an hour it is the same. */
+  /**
+   * Creates a ticket that is valid for at least `hours`. It ends on a full hour, so calls within an hour return the
+   * same one.
+   */
   ticketFor(account: Account, hours: number): string {
     const end = (Math.ceil(this.#clock.now() / hour) + hours) * hour;
     return passFor(account, 'ticket', end, this.#content.secret);
@@ -252,7 +259,7 @@ export class Accounts {
 
 const isUser = (name: string) => !name.includes(' ');
 
-/** Lines for the log: the accounts that were added, changed or removed, here or by a command. */
+/** Log lines about the accounts that were added, changed or removed, over the network or by a command. */
 function* changesBetween(before: ReadonlyMap<string, Account>, after: ReadonlyMap<string, Account>): Generator<string> {
   const title = (name: string) => (isUser(name) ? `user ${name}` : name);
   for (const [name, { permissions, hash }] of after) {

@@ -1,6 +1,6 @@
 /**
- * The certificate of the HTTPS ports: given, or made at the first start and renewed before its end; read again when its
- * file changes.
+ * The certificate of the HTTPS ports: a configured one, or a self-signed one that the receiver creates and renews. It
+ * is reread when its file changes.
  */
 import { X509Certificate } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
@@ -14,27 +14,30 @@ import { exists, readRegularFile, replaceFile } from '../base/files.ts';
 import { Listeners } from '../base/listeners.ts';
 import { reachableAddresses } from '../base/network-addresses.ts';
 import type { Configuration } from '../config/config.ts';
-import { selfSigned, validity } from './self-signed.ts';
+import { createSelfSigned, validitySeconds } from './self-signed.ts';
 
-/** Bound in bytes of each file; a chain takes some thousand. */
-const largest = 1 << 20;
+/** Of each file. A certificate chain takes a few thousand bytes. */
+const maxBytes = 1 << 20;
 
-/** Milliseconds without a change after which the files are read: those who renew them write one after the other. */
-const settled = 1000;
+/**
+ * Time without a change after which the files are reread. Programs that renew certificates write one file after the
+ * other.
+ */
+const settleMs = 1000;
 
-/** Milliseconds after which they are read in any case: changes behind links, and on network disks, are not told. */
-const atLatest = 3_600_000;
+/** The files are also reread at this interval: watching does not report changes behind links and on network disks. */
+const rereadIntervalMs = 3_600_000;
 
-/** Seconds before its end at which the receiver's own certificate is renewed. */
-const renewedBefore = 30 * 86_400;
+/** The receiver's own certificate is renewed this long before its end. */
+const renewalLeadSeconds = 30 * 86_400;
 
-/** Milliseconds between looks at whether it has to be: the clock of a box is often set only after the start. */
-const pace = 60_000;
+/** How often it is checked whether to renew the certificate. The clock of a box is often set only after the start. */
+const renewalCheckIntervalMs = 60_000;
 
-/** What the subject of the receiver's own certificates begins with. */
-const ownSubject = 'receiverd on ';
+/** Prefix of the subject of the receiver's own certificates. */
+const ownSubjectPrefix = 'receiverd on ';
 
-/** PEM, as node:https takes it. */
+/** Certificate and private key in PEM, as node:https expects them. */
 export interface CertificateAndKey {
   readonly cert: Buffer;
   readonly key: Buffer;
@@ -43,7 +46,7 @@ export interface CertificateAndKey {
 type Options = Pick<Configuration, 'dataDir' | 'bind' | 'tls'>;
 
 export interface CertificateParts {
-  /** The time of the clients. */
+  /** The receiver's clock, which should agree with those of the clients. */
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -58,9 +61,9 @@ export class Certificate {
   readonly onChange = this.#changed.add;
   #current: CertificateAndKey;
   #watchers: readonly FSWatcher[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #hourly: NodeJS.Timeout | undefined;
-  #renewing: NodeJS.Timeout | undefined;
+  #settleTimer: NodeJS.Timeout | undefined;
+  #rereadTimer: NodeJS.Timeout | undefined;
+  #renewalTimer: NodeJS.Timeout | undefined;
 
   private constructor(options: Options, current: CertificateAndKey, { clock, log }: CertificateParts) {
     this.#options = options;
@@ -71,13 +74,13 @@ export class Certificate {
   }
 
   /**
-   * Reads the files that the configuration names; without any, those in the data folder, which are made if there are
-   * none, and renewed if the certificate ends soon.
-   * @throws ReceiverError `file-unreadable` if they are missing, or no certificate and its key
+   * Reads the configured files. If none are configured, reads those in the data folder, and creates or renews them if
+   * needed.
+   * @throws ReceiverError `file-unreadable` if a file is missing, or the files are not a certificate and its key
    */
   static async open(options: Options, parts: CertificateParts): Promise<Certificate> {
     const files = filesOf(options);
-    if (options.tls.certificate === '' && !(await exists(files[0]))) await make(options, parts.clock);
+    if (options.tls.certificate === '' && !(await exists(files[0]))) await createCertificate(options, parts.clock);
     const certificate = new Certificate(options, await read(files), parts);
     await certificate.#renew();
     return certificate;
@@ -87,49 +90,52 @@ export class Certificate {
     return this.#current;
   }
 
-  /** Watches the folders of the files: those who renew certificates replace links and files. */
+  /** Watches the folders of the files, because programs that renew certificates replace files and links. */
   start(): void {
-    this.#hourly = setInterval(() => void this.#readAgain(), atLatest).unref();
-    this.#renewing = setInterval(() => void this.#renew(), pace).unref();
+    this.#rereadTimer = setInterval(() => void this.#reread(), rereadIntervalMs).unref();
+    this.#renewalTimer = setInterval(() => void this.#renew(), renewalCheckIntervalMs).unref();
     const folders = new Set(this.#files.map((file) => dirname(file)));
     this.#watchers = [...folders].flatMap((folder) => this.#watch(folder));
   }
 
-  /** None if the system has no more of them. */
+  /** Returns no watcher if the system has none left. */
   #watch(folder: string): FSWatcher[] {
-    const complain = (error: Error) => this.#log.warn(`${folder} is not watched: ${systemReason(error)}`);
+    const warn = (error: Error) =>
+      this.#log.warn(
+        `${folder} is not watched, so a new certificate takes effect only within an hour: ${systemReason(error)}`,
+      );
     const changed = () => {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.#readAgain(), settled).unref();
+      clearTimeout(this.#settleTimer);
+      this.#settleTimer = setTimeout(() => void this.#reread(), settleMs).unref();
     };
     try {
-      return [watch(folder, { persistent: false }, changed).on('error', complain)];
+      return [watch(folder, { persistent: false }, changed).on('error', warn)];
     } catch (error) {
-      complain(error as Error);
+      warn(error as Error);
       return [];
     }
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-    clearInterval(this.#hourly);
-    clearInterval(this.#renewing);
+    clearTimeout(this.#settleTimer);
+    clearInterval(this.#rereadTimer);
+    clearInterval(this.#renewalTimer);
     for (const watcher of this.#watchers) watcher.close();
     this.#watchers = [];
   }
 
-  /** Renews the receiver's own certificate if it has to be. Its key stays, so that the two files always fit. */
+  /** Renews the receiver's own certificate if needed. The key stays the same, so that the two files always match. */
   async #renew(): Promise<void> {
-    if (this.#options.tls.certificate !== '' || !isDue(this.#current.cert, this.#clock)) return;
+    if (this.#options.tls.certificate !== '' || !needsRenewal(this.#current.cert, this.#clock)) return;
     try {
-      await make(this.#options, this.#clock, this.#current.key.toString());
-      await this.#readAgain();
+      await createCertificate(this.#options, this.#clock, this.#current.key.toString());
+      await this.#reread();
     } catch (error) {
-      this.#log.error(`the certificate is not renewed, the next try is in a minute: ${systemReason(error)}`);
+      this.#log.error(`the certificate could not be renewed, next attempt in a minute: ${systemReason(error)}`);
     }
   }
 
-  async #readAgain(): Promise<void> {
+  async #reread(): Promise<void> {
     try {
       const next = await read(this.#files);
       if (next.cert.equals(this.#current.cert) && next.key.equals(this.#current.key)) return;
@@ -137,7 +143,7 @@ export class Certificate {
       this.#changed.call(next);
       this.#log.info(`the certificate ${this.#files[0]} was read again`);
     } catch (error) {
-      this.#log.error(`the certificate is as before: ${(error as Error).message}`);
+      this.#log.error(`the previous certificate stays in use: ${(error as Error).message}`);
     }
   }
 }
@@ -148,23 +154,28 @@ function filesOf({ dataDir, tls: { certificate, key } }: Options): readonly [str
   return [join(own, 'certificate.pem'), join(own, 'key.pem')];
 }
 
-/** Whether a certificate is one of ours, and ends soon, begins later, or is valid for too long. */
-function isDue(cert: Buffer, clock: Clock): boolean {
+/**
+ * Whether a certificate is one of ours and has to be renewed: it ends soon, is not valid yet, or is valid for too long.
+ */
+function needsRenewal(cert: Buffer, clock: Clock): boolean {
   const { subject, issuer, validFrom, validTo } = new X509Certificate(cert);
-  if (!clock.synchronised || subject !== issuer || !subject.startsWith(`CN=${ownSubject}`)) return false;
+  if (!clock.synchronised || subject !== issuer || !subject.startsWith(`CN=${ownSubjectPrefix}`)) return false;
   const [begin, end] = [validFrom, validTo].map((text) => Date.parse(text) / 1000) as [UnixSeconds, UnixSeconds];
   const now = clock.now();
-  return now < begin || now > end - renewedBefore || end - begin > validity;
+  return now < begin || now > end - renewalLeadSeconds || end - begin > validitySeconds;
 }
 
-/** Makes a certificate, and its key unless that is given. One that is made before the time is known is renewed soon. */
-async function make(options: Options, clock: Clock, given?: string): Promise<void> {
+/**
+ * Creates a certificate, and its key unless one is given. A certificate that is created before the time is known is
+ * renewed soon.
+ */
+async function createCertificate(options: Options, clock: Clock, existingKey?: string): Promise<void> {
   const [certificatePath, keyPath] = filesOf(options);
   const name = hostname();
   const names = ['localhost', name, `${name}.local`, '127.0.0.1', '::1', ...reachableAddresses(options.bind)];
   const now = clock.synchronised ? clock.now() : earliestTime;
-  const { certificate, key } = selfSigned(`${ownSubject}${name}`, [...new Set(names)], now, given);
-  if (given === undefined) await replaceFile(keyPath, Buffer.from(key), 0o600);
+  const { certificate, key } = createSelfSigned(`${ownSubjectPrefix}${name}`, [...new Set(names)], now, existingKey);
+  if (existingKey === undefined) await replaceFile(keyPath, Buffer.from(key), 0o600);
   await replaceFile(certificatePath, Buffer.from(certificate));
 }
 
@@ -176,7 +187,7 @@ async function read([certificatePath, keyPath]: readonly [string, string]): Prom
     throw fail(
       'file-unreadable',
       certificatePath,
-      `it is no certificate with the key ${keyPath}: ${(error as Error).message}`,
+      `it and ${keyPath} are not a certificate and its key: ${(error as Error).message}`,
     );
   }
   return { cert, key };
@@ -184,7 +195,7 @@ async function read([certificatePath, keyPath]: readonly [string, string]): Prom
 
 async function contentOf(path: string): Promise<Buffer> {
   try {
-    return await readRegularFile(path, largest);
+    return await readRegularFile(path, maxBytes);
   } catch (error) {
     throw fail('file-unreadable', path, systemReason(error));
   }

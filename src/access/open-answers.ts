@@ -1,47 +1,46 @@
 /**
- * Answers on their way to a client: live streams, the event stream, files. One that goes on for hours ends when its
- * client would no longer be let in.
+ * The HTTP responses that are being sent, such as live streams, the event stream and files. They may take hours; one is
+ * closed when its client would no longer be admitted.
  */
 import type { ServerResponse } from 'node:http';
 import type { Accounts } from './accounts.ts';
 
-/** Milliseconds. */
-const lookEvery = 1000;
+const checkIntervalMs = 1000;
 
 export class OpenAnswers<Client> {
   readonly #accounts: Accounts;
-  readonly #isStillIn: (client: Client) => boolean;
+  readonly #isStillAdmitted: (client: Client) => boolean;
   readonly #clients = new Map<ServerResponse, Client>();
-  /** Runs while there are any, because nobody may ask for the accounts meanwhile. */
+  /** Runs while there are responses: without further requests, nothing else refreshes the accounts. */
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(accounts: Accounts, isStillIn: (client: Client) => boolean) {
+  constructor(accounts: Accounts, isStillAdmitted: (client: Client) => boolean) {
     this.#accounts = accounts;
-    this.#isStillIn = isStillIn;
-    accounts.onChange(() => this.#end());
+    this.#isStillAdmitted = isStillAdmitted;
+    accounts.onChange(() => this.#closeRefused());
   }
 
   add(response: ServerResponse, client: Client): void {
     if (response.destroyed) return;
     this.#clients.set(response, client);
     response.once('close', () => this.#clients.delete(response));
-    this.#timer ??= setInterval(() => this.#look(), lookEvery).unref();
+    this.#timer ??= setInterval(() => this.#check(), checkIntervalMs).unref();
   }
 
   /**
    * Closes responses that have begun, and requests that are still arriving, such as an upload. A request that is being
    * processed gets its response: the client that sets the first password receives the result.
    */
-  #end(): void {
+  #closeRefused(): void {
     for (const [response, client] of this.#clients) {
       const isUnderWay = response.headersSent || !response.req.complete;
-      if (isUnderWay && !this.#isStillIn(client)) response.destroy();
+      if (isUnderWay && !this.#isStillAdmitted(client)) response.destroy();
     }
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#clients.size > 0) {
-      this.#end();
+      this.#closeRefused();
       return void this.#accounts.refresh();
     }
     clearInterval(this.#timer);

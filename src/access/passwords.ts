@@ -1,29 +1,32 @@
 /**
  * Passwords as scrypt hashes (RFC 7914), in the PHC string format.
  *
- * A hash takes 16 MiB for 40 ms on a desktop and half a second on a 1 GHz MIPS core: dear for those who guess, bearable
- * for a box of 512 MB. It is computed on a thread of libuv.
+ * A hash takes 16 MiB, and 40 ms on a desktop or half a second on a 1 GHz MIPS core: expensive for guessing, acceptable
+ * for a box with 512 MB. It is computed on a thread of libuv.
  */
 
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { fail } from '../base/errors.ts';
 
-/** Characters of a password. The time to normalise a text grows with the square of its length. */
-export const passwordLength = { least: 8, most: 1024 } as const;
+/** Lengths of a password in characters. The time to normalise a text grows with the square of its length. */
+export const minPasswordLength = 8;
+export const maxPasswordLength = 1024;
 
-/** `parameter`: which gave it. @throws ReceiverError `parameter-invalid` */
+/**
+ * Checks the length of a new password. `parameter`: its name in the request.
+ * @throws ReceiverError `parameter-invalid`
+ */
 export function checkPassword({ length }: string, parameter = 'password'): void {
-  const { least, most } = passwordLength;
-  if (length < least || length > most)
-    throw fail('parameter-invalid', parameter, `must have ${least} to ${most} characters`);
+  if (length < minPasswordLength || length > maxPasswordLength)
+    throw fail('parameter-invalid', parameter, `must have ${minPasswordLength} to ${maxPasswordLength} characters`);
 }
 
-/** log2 of the cost N, block size, parallelism. */
+/** Parameters of scrypt: log2 of the cost N, block size, parallelism. */
 const cost = { ln: 14, r: 8, p: 1 };
 const saltLength = 16;
 const hashLength = 32;
 
-/** The hash of a password under a new salt. */
+/** Hashes a password with a new salt. */
 export async function hashOf(password: string): Promise<string> {
   const salt = randomBytes(saltLength);
   const hash = await derive(password, salt, cost);
@@ -32,13 +35,15 @@ export async function hashOf(password: string): Promise<string> {
 
 const format = /^\$scrypt\$ln=(1?[1-9]|[12]0),r=([1-9]\d?),p=([1-9]\d?)\$([\w-]{16,86})\$([\w-]{43})$/;
 
-/** True for a hash that `hashOf` may have written. */
+/** Whether a text has the format of `hashOf`. */
 export const isHash = (text: string): boolean => format.test(text);
 
-/** Whether the password has this hash. One that is too long, and a text that is no hash, match none and take as long. */
+/**
+ * Whether a password has this hash. False, after the same time, if the password is too long or `hash` is not a hash.
+ */
 export async function matches(password: string, hash: string): Promise<boolean> {
   const [, ln = cost.ln, r = cost.r, p = cost.p, salt = '', wanted = ''] = format.exec(hash) ?? [];
-  const isTooLong = password.length > passwordLength.most;
+  const isTooLong = password.length > maxPasswordLength;
   const text = isTooLong ? '' : password;
   const found = await derive(text, Buffer.from(salt, 'base64url'), { ln: Number(ln), r: Number(r), p: Number(p) });
   const expected = Buffer.from(wanted, 'base64url');
@@ -49,7 +54,7 @@ function derive(password: string, salt: Buffer, { ln, r, p }: typeof cost): Prom
   const N = 2 ** ln;
   const options: ScryptOptions = { N, r, p, maxmem: 256 * r * (N + p) };
   return new Promise((resolve, reject) => {
-    // The same text may be typed as different code points on another device.
+    // Devices may enter the same text as different code points.
     scrypt(password.normalize('NFKC'), salt, hashLength, options, (error, key) =>
       error ? reject(error) : resolve(key),
     );

@@ -9,43 +9,43 @@ import { addressMatcher, networkOf } from '../base/ip-prefixes.ts';
 import { plainAddress } from '../base/network-addresses.ts';
 import type { Configuration } from '../config/config.ts';
 
-/** Fields that proxies add. Only the first is believed. */
-const forwarded = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip'] as const;
+/** Header fields by which proxies name their clients. Only X-Forwarded-For is evaluated. */
+const forwardedFields = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip'] as const;
 
 export type Trust = (address: string, hop: number) => boolean;
 
 export class Peers {
-  readonly #isNamed: (address: string) => boolean;
-  /** Which addresses belong to proxies of ours. */
+  readonly #isAllowed: (address: string) => boolean;
+  /** Whether an address belongs to a trusted proxy. */
   readonly trust: Trust;
 
   constructor({ allow, trustedProxies }: Pick<Configuration['access'], 'allow' | 'trustedProxies'>) {
-    this.#isNamed = addressMatcher(allow);
+    this.#isAllowed = addressMatcher(allow);
     this.trust = proxyAddress.compile([...trustedProxies]);
   }
 
   /**
-   * The client's address. Undefined if a proxy that is not trusted sends the request, or one that does not name the
-   * client: its own address would make every client of it one of this network.
+   * The address of the client. Undefined if the request comes from a proxy that is not trusted or does not name the
+   * client: with the proxy's address instead, every client behind it would count as local.
    */
   addressOf(request: IncomingMessage): string | undefined {
     const { headers, socket } = request;
     const peer = plainAddress(socket.remoteAddress);
-    if (!forwarded.some((name) => headers[name] !== undefined)) return peer;
+    if (!forwardedFields.some((name) => headers[name] !== undefined)) return peer;
     if (!this.trust(peer, 0)) return undefined;
     const [, ...clients] = proxyAddress.all(request, this.trust);
     return clients.length === 0 ? undefined : plainAddress(clients.at(-1));
   }
 
-  /** The client that sends a request, as bounds for each client count it (src/base/client-slots.ts). */
+  /** The key of the client of a request for limits per client (src/base/client-slots.ts). */
   clientOf(request: IncomingMessage): string {
     const address = this.addressOf(request);
     return address === undefined ? unnamedProxy : this.clientAt(address);
   }
 
-  /** The client at an address: outside the local network, one for a whole /64 of IPv6. */
+  /** The key of the client at an address: on the local network the address, elsewhere its IPv6 /64. */
   clientAt(address: string): string {
-    return this.isNear(address) ? address : networkOf(address, 64);
+    return this.isLocal(address) ? address : networkOf(address, 64);
   }
 
   /**
@@ -59,33 +59,34 @@ export class Peers {
   }
 
   /**
-   * Whether a program on this machine sends the request for itself. A proxy that says nothing of its clients may still
-   * be known: nginx speaks HTTP/1.0 unless told otherwise.
+   * Whether a program on this machine sends the request, and not a proxy on it. A proxy that adds no header field is
+   * recognised by HTTP/1.0, which is the default of nginx.
    */
   isThisMachine({ headers, httpVersion, socket }: IncomingMessage): boolean {
     const isForwarded = Object.keys(headers).some((name) => proxyField.test(name));
     return !isForwarded && httpVersion !== '1.0' && isLoopback(plainAddress(socket.remoteAddress));
   }
 
-  /** Whether an address is one of those that need no account, or in an IPv6 network that this machine is in. */
-  isNear(address: string): boolean {
-    return this.#isNamed(address) || (address.includes(':') && ownNetworks()(address));
+  /** Whether an address is on the local network: in `access.allow`, or in an IPv6 network of this machine. */
+  isLocal(address: string): boolean {
+    return this.#isAllowed(address) || (address.includes(':') && ownNetworks()(address));
   }
 }
 
-/** Unreserved characters only, so that it may stand in addresses, cookies and XML as it is. */
+/** A path of unreserved characters only, which need no escaping in URLs, cookies and XML. */
 const prefixPattern = /^((?:\/(?!\.+(?:\/|$))[\w.~-]{1,100}){1,8})\/?$/;
 
-/** Fields that only proxies add. */
+/** Header fields that only proxies add. */
 const proxyField = /^(x-forwarded-.*|x-real-ip|forwarded|via|cf-.*|tailscale-.*|true-client-ip)$/;
 
-/** Stands for all clients of a proxy that does not name them, or is not trusted. */
+/** The key of all clients behind proxies that are not trusted or do not name them. */
 export const unnamedProxy = 'proxy';
 
 const isLoopback = addressMatcher(['127.0.0.0/8', '::1']);
 
 /**
- * The home network's addresses of IPv6 are public ones, and change. Those of IPv4 would include a provider's others.
+ * Matches the IPv6 networks of this machine. On a local network these have public addresses, and they change. IPv4
+ * networks are left out: they could include other customers of a provider.
  */
 function ownNetworks(): (address: string) => boolean {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);

@@ -1,13 +1,13 @@
 /**
- * A self-signed certificate (RFC 5280) in DER. Node reads certificates but makes none, and selfsigned, the library for
- * it, would add 770 KB to a program of 3.4 MB. Only what this one certificate needs is written here.
+ * A self-signed certificate (RFC 5280) in DER. Node reads certificates but cannot create them, and the library
+ * selfsigned would add 770 KB to a program of 3.4 MB. Only what this one certificate needs is written here.
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
 import type { UnixSeconds } from '../base/clock.ts';
 import { groupsOf } from '../base/ip-prefixes.ts';
 
-export interface SelfSigned {
+export interface SelfSignedCertificate {
   /** PEM. */
   readonly certificate: string;
   readonly key: string;
@@ -15,16 +15,23 @@ export interface SelfSigned {
 
 const day = 86_400;
 
-/** Seconds for which a certificate is valid. Browsers refuse those of servers that are valid for more than 398 days. */
-export const validity = 397 * day;
+/** Browsers refuse server certificates that are valid for more than 398 days. */
+export const validitySeconds = 397 * day;
 
 /**
- * A certificate for these host names and addresses, and its key (ECDSA on P-256): the given one (PEM), or a new one. It
- * is valid from a day before `now`, because the clocks of clients differ.
+ * Creates a certificate for these host names and addresses. Its key (ECDSA on P-256) is `existingKey` (PEM), or a new
+ * one. It is valid from a day before `now`, because the clocks of clients differ.
  */
-export function selfSigned(subject: string, names: readonly string[], now: UnixSeconds, given?: string): SelfSigned {
+export function createSelfSigned(
+  subject: string,
+  names: readonly string[],
+  now: UnixSeconds,
+  existingKey?: string,
+): SelfSignedCertificate {
   const privateKey =
-    given === undefined ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey : createPrivateKey(given);
+    existingKey === undefined
+      ? generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+      : createPrivateKey(existingKey);
   const signed = signedPart(subject, names, { publicKey: createPublicKey(privateKey), begin: now - day });
   const signature = sign('sha256', signed, privateKey);
   const certificate = sequence(signed, algorithm, bitString(signature));
@@ -49,13 +56,13 @@ function signedPart(
     tagged(0x02, serial),
     algorithm,
     name,
-    sequence(timeOf(begin), timeOf(begin + validity - 1)),
+    sequence(timeOf(begin), timeOf(begin + validitySeconds - 1)),
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
     explicit(
       3,
       sequence(
-        // No authority; signs handshakes; of a server.
+        // basicConstraints (not a CA), keyUsage (digitalSignature), extKeyUsage (serverAuth), subjectAltName.
         extension('2.5.29.19', sequence(), true),
         extension('2.5.29.15', tagged(0x03, Buffer.from([7, 0x80])), true),
         extension('2.5.29.37', sequence(identifier('1.3.6.1.5.5.7.3.1'))),
@@ -65,13 +72,13 @@ function signedPart(
   );
 }
 
-/** §4.1.2.5: UTCTime until 2049, GeneralizedTime since 2050. */
+/** Validity dates (§4.1.2.5): UTCTime until 2049, GeneralizedTime from 2050 on. */
 function timeOf(seconds: UnixSeconds): Buffer {
   const digits = `${new Date(seconds * 1000).toISOString().replace(/\D/g, '').slice(0, 14)}Z`;
   return digits < '2050' ? tagged(0x17, Buffer.from(digits.slice(2))) : tagged(0x18, Buffer.from(digits));
 }
 
-/** §4.2.1.6: a DNS name or an address. */
+/** GeneralName (§4.2.1.6): a DNS name or an IP address. */
 function alternativeName(name: string): Buffer {
   return isIP(name) === 0 ? tagged(0x82, Buffer.from(name, 'ascii')) : tagged(0x87, addressBytes(name));
 }
@@ -81,7 +88,7 @@ function addressBytes(address: string): Buffer {
   return Buffer.from(groupsOf(address).flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-/** X.690 §8.1: tag, length, content. */
+/** Encodes a DER element: tag, length, content (X.690 §8.1). */
 function tagged(tag: number, content: Buffer): Buffer {
   const { length } = content;
   const lengthBytes = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 0xff];
@@ -98,7 +105,7 @@ function extension(id: string, value: Buffer, isCritical = false): Buffer {
   return sequence(identifier(id), ...critical, tagged(0x04, value));
 }
 
-/** X.690 §8.19; numbers below 16384. */
+/** Encodes an object identifier (X.690 §8.19) whose numbers are below 16384. */
 function identifier(text: string): Buffer {
   const [first = 0, second = 0, ...others] = text.split('.').map(Number);
   const bytes = others.flatMap((number) => (number < 128 ? [number] : [0x80 | (number >> 7), number & 0x7f]));

@@ -1,6 +1,6 @@
 /**
- * The one-time code for adding the first administrator over the network, which the receiver prints. Each start of the
- * program has a new one, and so does the loss of the last administrator; it is of no use once there is one.
+ * The one-time set-up code, which the receiver prints and which adds the first administrator over the network. There is
+ * a new one at each start of the program, and when the last administrator is lost. It works only while there is none.
  */
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 import { rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { readRegularFile, replaceFile } from '../base/files.ts';
 import { reachableAddresses } from '../base/network-addresses.ts';
 import type { Configuration } from '../config/config.ts';
 
-/** Without letters and digits that look alike. */
+/** All letters and digits except those that look alike (I and 1, O and 0). */
 const characters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** `XXXX-XXXX`, 40 random bits. */
@@ -21,41 +21,41 @@ export function newSetupCode(): string {
 
 export class SetupCode {
   #code: string | undefined;
-  readonly #tell: (code: string) => void;
+  readonly #onRenewed: (code: string) => void;
 
-  /** `tell` is called with each later one. */
-  constructor(code: string, tell: (code: string) => void = () => undefined) {
+  /** @param onRenewed is called with each new code that `renew` makes */
+  constructor(code: string, onRenewed: (code: string) => void = () => undefined) {
     this.#code = code;
-    this.#tell = tell;
+    this.#onRenewed = onRenewed;
   }
 
-  /** Another one if it has been used. */
+  /** The current code; a new one if the last one has been used. */
   get current(): string {
     this.#code ??= newSetupCode();
     return this.#code;
   }
 
-  /** Compares in constant time; case, blanks and hyphens do not count. */
-  is(given: string): boolean {
+  /** Whether a text is the current code. Case, blanks and hyphens are ignored; the comparison takes constant time. */
+  matches(given: string): boolean {
     const [one, other] = [given, this.current].map((text) => createHash('sha256').update(plain(text)).digest());
     return one !== undefined && other !== undefined && timingSafeEqual(one, other);
   }
 
-  /** It has been used. */
-  end(): void {
+  /** Makes the code invalid after it has been used. */
+  markUsed(): void {
     this.#code = undefined;
   }
 
-  /** Replaces it, and tells the new one. */
+  /** Replaces the code and reports the new one. */
   renew(): void {
-    this.end();
-    this.#tell(this.current);
+    this.markUsed();
+    this.#onRenewed(this.current);
   }
 }
 
 const plain = (code: string) => code.toUpperCase().replace(/[^A-Z0-9]/g, '');
 
-/** The address of the page that asks for a password, as other devices reach it; by HTTPS if `httpsPort` is not 0. */
+/** The URL of the set-up page for other devices on the network; HTTPS if `httpsPort` is not 0. */
 export function setupLink(
   { bind, httpPort }: Pick<Configuration, 'bind' | 'httpPort'>,
   httpsPort: number,
@@ -66,14 +66,14 @@ export function setupLink(
   return `${scheme}://${isIPv6(first) ? `[${first}]` : first}:${port}/#/setup?code=${code}`;
 }
 
-/** Where `receiverd setup` leaves a code for the start that follows. Only the owner can read it. */
+/** The file in which `receiverd setup` leaves a code for the next start. Only its owner can read it. */
 const pathIn = (dataDir: string) => join(dataDir, 'setup-code');
 
 /** @throws the system's error */
 export const keepSetupCode = (dataDir: string, code: string) =>
   replaceFile(pathIn(dataDir), Buffer.from(`${code}\n`), 0o600);
 
-/** The code that `receiverd setup` has printed, once; otherwise a new one. */
+/** Returns the code that `receiverd setup` has left, and removes it; without one, returns a new code. */
 export async function takeSetupCode(dataDir: string): Promise<string> {
   const kept = await readRegularFile(pathIn(dataDir), 100).then(String, () => '');
   await rm(pathIn(dataDir), { force: true }).catch(() => undefined);

@@ -10,7 +10,7 @@ import {
   removeAccount as remove,
 } from '../access/account-changes.ts';
 import { accountsPath, checkName, readAccounts } from '../access/accounts-file.ts';
-import { passwordLength } from '../access/passwords.ts';
+import { maxPasswordLength } from '../access/passwords.ts';
 import { type Permission, permissionMeanings } from '../access/permissions.ts';
 import { systemClock } from '../base/clock.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
@@ -89,7 +89,7 @@ const meaningOf = (own: readonly Permission[]) => own.map((one) => `${one} (${pe
 const passwordFor = (name: string) => (process.stdin.isTTY ? typed(name) : firstLine());
 
 async function firstLine(): Promise<string> {
-  const text = (await buffer(limitBytes(process.stdin, 'the password', 4 * passwordLength.most))).toString('utf8');
+  const text = (await buffer(limitBytes(process.stdin, 'the password', 4 * maxPasswordLength))).toString('utf8');
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 

@@ -1,4 +1,4 @@
-/** Accounts, as a running receiver and the commands share them. */
+/** Passwords, passes and permissions, the accounts file, and the accounts of a running receiver. */
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,18 +42,18 @@ describe('passwords', () => {
     { ln: 1, r: 1, p: 1 },
     { ln: 1, r: 8, p: 99 },
     { ln: 10, r: 99, p: 1 },
-  ])('match a hash of any cost that the file may have: %j', async (cost) => {
+  ])('match hashes of every cost that the file may contain: %j', async (cost) => {
     const hash = cheapHashOf('correct horse', cost);
     expect(isHash(hash)).toBe(true);
     expect(await matches('correct horse', hash)).toBe(true);
     expect(await matches('correct horsf', hash)).toBe(false);
   });
 
-  it('are the same in composed and decomposed characters', async () => {
+  it('match in composed and decomposed characters', async () => {
     expect(await matches('Gru\u0308n und blau', await hashOf('Gr\u00fcn und blau'))).toBe(true);
   });
 
-  it('are never right if they are longer than one may be: to normalise them could take seconds', async () => {
+  it('never match if they are longer than allowed, because normalising them could take seconds', async () => {
     for (const [length, isRight] of [
       [1024, true],
       [1025, false],
@@ -63,7 +63,7 @@ describe('passwords', () => {
     }
   });
 
-  it('match no text that is no hash', async () => {
+  it('match nothing that is not a hash', async () => {
     for (const text of [
       '',
       '$scrypt$',
@@ -82,7 +82,7 @@ describe('passes', () => {
   const holder = { name: 'Zoë', hash: 'hash' };
   const pass = passFor(holder, 'session', 1000, 'secret');
 
-  it('stand for their holder until they end', () => {
+  it('are valid for their holder until they expire', () => {
     expect(nameIn(pass)).toBe('Zoë');
     expect(isValid(pass, 'session', holder, 999, 'secret')).toBe(true);
     expect(isValid(pass, 'session', holder, 1000, 'secret')).toBe(false);
@@ -92,11 +92,11 @@ describe('passes', () => {
     ['another kind', 'ticket', holder, 'secret'],
     ['another password', 'session', { ...holder, hash: 'other' }, 'secret'],
     ['another receiver', 'session', holder, 'other'],
-  ] as const)('are worth nothing for %s', (_, kind: PassKind, other, secret) => {
+  ] as const)('are invalid for %s', (_, kind: PassKind, other, secret) => {
     expect(isValid(pass, kind, other, 0, secret)).toBe(false);
   });
 
-  it('cannot be changed', () => {
+  it('are invalid if a character was changed', () => {
     const [name, , signature] = pass.split('.');
     expect(isValid(`${name}.zzzzzz.${signature}`, 'session', holder, 0, 'secret')).toBe(false);
     for (let at = 0; at < pass.length; at++) {
@@ -105,7 +105,7 @@ describe('passes', () => {
     }
   });
 
-  it('never throw, whatever arrives', () => {
+  it('never throw for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(isValid(text, 'session', holder, 0, 'secret')).toBe(false);
@@ -116,7 +116,7 @@ describe('passes', () => {
 });
 
 describe('permissions', () => {
-  it('of an admin are all, and everybody may view', () => {
+  it('include all others for admin, and view for everybody', () => {
     for (const permission of permissions) {
       expect(permits(['admin'], permission)).toBe(true);
       expect(permits([permission], 'view')).toBe(true);
@@ -128,7 +128,7 @@ describe('permissions', () => {
 });
 
 describe('the file', () => {
-  it('is read as it was written, by its owner alone', async () => {
+  it('is read as it was written, and readable only by its owner', async () => {
     const name = fc.stringMatching(/^[^\s:\p{C}]{1,16}$/u);
     const own = fc.uniqueArray(fc.constantFrom(...permissions), { minLength: 1 });
     const user = fc.record({ name, rights: own, password: fc.constant(cheapHashOf('password')) });
@@ -162,7 +162,7 @@ describe('the file', () => {
     await expect(readAccounts(accountsPath(folder))).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
-  it('loses no change of several at once, and refuses one while another process changes them', async () => {
+  it('keeps all of several concurrent changes, and refuses one while another process holds the lock', async () => {
     const path = accountsPath(folder);
     const adding = (name: string) =>
       changeAccounts(path, (content) => {
@@ -171,7 +171,7 @@ describe('the file', () => {
       });
     await Promise.all(['a', 'b', 'c'].map(adding));
     expect((await readAccounts(path)).tokens).toHaveLength(3);
-    // As another process has it.
+    // As if another process held it.
     const lock = new native.FileLock(`${path}.lock`);
     await expect(adding('d')).rejects.toThrow('try again');
     lock.release();
@@ -179,7 +179,7 @@ describe('the file', () => {
     expect((await readAccounts(path)).tokens).toHaveLength(4);
   });
 
-  it('takes no name that HTTP Basic cannot carry', () => {
+  it('accepts no name that HTTP Basic cannot carry', () => {
     for (const name of ['anna', 'Zoë', 'a@b.example']) expect(() => checkName(name)).not.toThrow();
     for (const name of ['', 'a b', 'a:b', 'a\n', 'x'.repeat(33)]) expect(() => checkName(name)).toThrow(/name/);
   });
@@ -203,89 +203,92 @@ describe('the accounts of a running receiver', () => {
       users: [{ name: 'anna', rights: ['view'], password: hash }],
     });
 
-  it('are off without a file, and on as soon as somebody is added', async () => {
+  it('are none without a file, and are noticed as soon as one is added', async () => {
     await accounts.refresh();
-    expect(accounts.isOn).toBe(false);
+    expect(accounts.hasAccounts).toBe(false);
     await anna();
     await eventually(async () => {
       await accounts.refresh();
-      return accounts.isOn || undefined;
+      return accounts.hasAccounts || undefined;
     }, 'the accounts are on');
-    expect(await accounts.byPassword('anna', 'password', from)).toMatchObject({ name: 'anna', permissions: ['view'] });
-    expect(await accounts.byPassword('anna', 'Password', from)).toBeUndefined();
-    expect(await accounts.byPassword('bert', 'password', from)).toBeUndefined();
-    expect(accounts.remembered('anna', 'password', from)?.name).toBe('anna');
-    expect(accounts.remembered('anna', 'Password', from)).toBeUndefined();
-    expect(accounts.remembered('anna', 'password', '192.168.1.21')).toBeUndefined();
+    expect(await accounts.findByPassword('anna', 'password', from)).toMatchObject({
+      name: 'anna',
+      permissions: ['view'],
+    });
+    expect(await accounts.findByPassword('anna', 'Password', from)).toBeUndefined();
+    expect(await accounts.findByPassword('bert', 'password', from)).toBeUndefined();
+    expect(accounts.findByRememberedPassword('anna', 'password', from)?.name).toBe('anna');
+    expect(accounts.findByRememberedPassword('anna', 'Password', from)).toBeUndefined();
+    expect(accounts.findByRememberedPassword('anna', 'password', '192.168.1.21')).toBeUndefined();
     await accounts.put({ kind: 'user', name: 'bert', password: 'battery staple', permissions: ['admin'] });
-    expect(accounts.remembered('anna', 'password', from)?.name).toBe('anna');
+    expect(accounts.findByRememberedPassword('anna', 'password', from)?.name).toBe('anna');
     await accounts.put({ kind: 'user', name: 'anna', password: 'battery staple' });
-    expect(accounts.remembered('anna', 'password', from)).toBeUndefined();
+    expect(accounts.findByRememberedPassword('anna', 'password', from)).toBeUndefined();
   });
 
-  it('let somebody in while others change', async () => {
+  it('admit a user while another account is changed', async () => {
     await anna('password', await hashOf('password'));
     await accounts.put({ kind: 'user', name: 'bert', password: 'battery staple', permissions: ['admin'] });
-    const entering = accounts.byPassword('anna', 'password', from);
-    // Known long before the slow hash is.
+    const entering = accounts.findByPassword('anna', 'password', from);
+    // The change is read long before the slow hash is done.
     await accounts.put({ kind: 'user', name: 'bert', permissions: ['admin', 'view'] });
     expect(await entering).toMatchObject({ name: 'anna' });
     expect(accounts.all.find(({ name }) => name === 'bert')).toMatchObject({ permissions: ['admin', 'view'] });
   });
 
-  it('keep everybody out while the file cannot be read, and say so', async () => {
+  it('admit nobody while the file cannot be read, and log why', async () => {
     await anna();
     writeFileSync(path(), '{"users":');
     await accounts.refresh();
-    expect(accounts.isOn).toBe(true);
-    expect(await accounts.byPassword('anna', 'password', from)).toBeUndefined();
+    expect(accounts.hasAccounts).toBe(true);
+    expect(await accounts.findByPassword('anna', 'password', from)).toBeUndefined();
     expect(errors.join()).toContain('accounts.json');
   });
 
-  it('know nobody by a session or ticket after a new password, or after its end', async () => {
+  it('accept no session or ticket after a new password, or after its expiry', async () => {
     await anna();
     await accounts.refresh();
-    const account = await accounts.byPassword('anna', 'password', from);
+    const account = await accounts.findByPassword('anna', 'password', from);
     if (!account) throw new Error('no account');
     const session = accounts.sessionFor(account, 60);
     const ticket = accounts.ticketFor(account, 1);
-    expect(accounts.byPass(session, 'session')?.name).toBe('anna');
-    expect(accounts.byPass(ticket, 'ticket')?.name).toBe('anna');
-    expect(accounts.byPass(ticket, 'session')).toBeUndefined();
+    expect(accounts.findByPass(session, 'session')?.name).toBe('anna');
+    expect(accounts.findByPass(ticket, 'ticket')?.name).toBe('anna');
+    expect(accounts.findByPass(ticket, 'session')).toBeUndefined();
     clock.time += 60;
-    expect(accounts.byPass(session, 'session')).toBeUndefined();
-    expect(accounts.byPass(ticket, 'ticket')?.name).toBe('anna');
+    expect(accounts.findByPass(session, 'session')).toBeUndefined();
+    expect(accounts.findByPass(ticket, 'ticket')?.name).toBe('anna');
     await anna('another one');
     await eventually(async () => {
       await accounts.refresh();
-      return accounts.remembered('anna', 'password', from) === undefined || undefined;
+      return accounts.findByRememberedPassword('anna', 'password', from) === undefined || undefined;
     }, 'the new password counts');
-    expect(accounts.byPass(ticket, 'ticket')).toBeUndefined();
+    expect(accounts.findByPass(ticket, 'ticket')).toBeUndefined();
   });
 
-  it('give whoever has been removed meanwhile a ticket that is worth nothing', async () => {
+  it('issue only invalid tickets to an account that has been removed meanwhile', async () => {
     await anna();
     await accounts.refresh();
-    const account = await accounts.byPassword('anna', 'password', from);
+    const account = await accounts.findByPassword('anna', 'password', from);
     if (!account) throw new Error('no account');
     await writeAccounts(path(), noAccounts());
     await eventually(async () => {
       await accounts.refresh();
-      return !accounts.isOn || undefined;
+      return !accounts.hasAccounts || undefined;
     }, 'she is removed');
-    expect(accounts.byPass(accounts.ticketFor(account, 1), 'ticket')).toBeUndefined();
+    expect(accounts.findByPass(accounts.ticketFor(account, 1), 'ticket')).toBeUndefined();
   });
 
-  it('give the command line a ticket that plays', async () => {
+  it('issue a valid ticket to the command line', async () => {
     await anna();
     await accounts.refresh();
     const { secret } = await readAccounts(path());
-    const account = accounts.byToken(commandKey(secret)) as Account;
+    const account = accounts.findByToken(commandKey(secret)) as Account;
     expect(account).toMatchObject({ name: 'command line', permissions: ['admin'] });
-    expect(accounts.byPass(accounts.ticketFor(account, 1), 'ticket')).toBe(account);
+    expect(accounts.findByPass(accounts.ticketFor(account, 1), 'ticket')).toBe(account);
   });
 
-  it('log what has become of them, whoever has changed the file', async () => {
+  it('log changes, also those that a command has made in the file', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'info' }, { write: (line) => lines.push((JSON.parse(line) as { msg: string }).msg) });
     const accounts = new Accounts(folder, { now: () => 0, synchronised: true }, log);
@@ -317,14 +320,14 @@ describe('the accounts of a running receiver', () => {
     ]);
   });
 
-  it('know a token until it is removed', async () => {
+  it('accept a token until it is removed', async () => {
     const { token, hash } = newToken();
     const entry = { name: 'backup', rights: ['record' as const], hash, created: 0 };
     await writeAccounts(path(), { ...noAccounts(), tokens: [entry] });
     await accounts.refresh();
-    expect(accounts.byToken(token)).toMatchObject({ permissions: ['record'] });
-    expect(accounts.byToken(`${token}x`)).toBeUndefined();
-    expect(accounts.byToken(hash)).toBeUndefined();
-    expect(await accounts.byPassword('token backup', token, from)).toBeUndefined();
+    expect(accounts.findByToken(token)).toMatchObject({ permissions: ['record'] });
+    expect(accounts.findByToken(`${token}x`)).toBeUndefined();
+    expect(accounts.findByToken(hash)).toBeUndefined();
+    expect(await accounts.findByPassword('token backup', token, from)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Certificates of the HTTPS ports. */
+/** Self-signed certificates, and the certificate of the HTTPS ports. */
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { TLSSocket } from 'node:tls';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Certificate } from '../../src/access/certificate.ts';
-import { selfSigned } from '../../src/access/self-signed.ts';
+import { createSelfSigned } from '../../src/access/self-signed.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type RequestHandling, SecurePorts } from '../../src/http/secure-ports.ts';
 import { freePort } from '../fixtures/free-port.ts';
@@ -23,13 +23,13 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const tls = { port: 1, streamPort: 0, certificate: '', key: '', hsts: false };
 const day = 86_400;
-/** 2026-03-05, a day of one digit. */
+/** 2026-03-05: the day of the month has one digit. */
 const now = Date.UTC(2026, 2, 5, 12) / 1000;
 const limits = { headersTimeout: 60_000, requestTimeout: 60_000 };
 
 describe('a self-signed certificate', () => {
   const names = ['localhost', 'box.local', '127.0.0.1', '::1', '2001:db8::5:6', 'fd00:1:2:3:4:5:6:7'];
-  const { certificate, key } = selfSigned('receiverd on Küche', names, now);
+  const { certificate, key } = createSelfSigned('receiverd on Küche', names, now);
 
   it('is valid for its names and addresses, and for no others', () => {
     const read = new X509Certificate(certificate);
@@ -47,12 +47,12 @@ describe('a self-signed certificate', () => {
     ['2026', now],
     ['2049, whose end is another kind of time', Date.UTC(2049, 11, 1) / 1000],
   ])('is valid for 397 days, from a day before it was made, in %s', (_, made) => {
-    const { validFrom, validTo } = new X509Certificate(selfSigned('x', ['a'], made).certificate);
+    const { validFrom, validTo } = new X509Certificate(createSelfSigned('x', ['a'], made).certificate);
     const [begin, end] = [validFrom, validTo].map((text) => Date.parse(text) / 1000);
     expect([begin, end]).toEqual([made - day, made + 396 * day - 1]);
   });
 
-  it('is a certificate for OpenSSL, with the uses of a server', () => {
+  it('is accepted by OpenSSL, with the key usages of a server', () => {
     const path = join(folder, 'certificate.pem');
     writeFileSync(path, certificate);
     writeFileSync(join(folder, 'key.pem'), key);
@@ -85,7 +85,7 @@ describe('an HTTPS port', () => {
   const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
   const open = (clock: Clock = systemClock) =>
     Certificate.open({ dataDir: folder, bind: '127.0.0.1', tls }, { clock, log });
-  /** The certificate that a client is shown, and the answer. */
+  /** The certificate that a client receives, and the response. */
   const asked = (port: number) =>
     new Promise<{ fingerprint: string; text: string }>((resolve, reject) => {
       const asking = request({ port, host: '127.0.0.1', rejectUnauthorized: false, agent: false }, (response) => {
@@ -95,7 +95,7 @@ describe('an HTTPS port', () => {
       asking.on('error', reject).end();
     });
 
-  it('makes a certificate at the first start, keeps it, and takes a new one while it runs', async () => {
+  it('creates a certificate at the first start, keeps it, and uses a new one without a restart', async () => {
     const certificate = await open();
     expect(statSync(join(folder, 'tls', 'key.pem')).mode & 0o777).toBe(0o600);
     expect((await open()).current).toEqual(certificate.current);
@@ -115,7 +115,7 @@ describe('an HTTPS port', () => {
     expect(await asked(own.port)).toEqual({ fingerprint: print(certificate.current.cert), text: 'yes' });
     expect(await asked(own.streamPort)).toEqual({ fingerprint: print(certificate.current.cert), text: 'stream' });
 
-    const next = selfSigned('renewed', ['127.0.0.1'], now);
+    const next = createSelfSigned('renewed', ['127.0.0.1'], now);
     writeFileSync(join(folder, 'tls', 'certificate.pem'), 'half of');
     writeFileSync(join(folder, 'tls', 'key.pem'), next.key);
     writeFileSync(join(folder, 'tls', 'certificate.pem'), next.certificate);
@@ -124,7 +124,7 @@ describe('an HTTPS port', () => {
 
     const complaints = lines.length;
     writeFileSync(join(folder, 'tls', 'certificate.pem'), 'nonsense');
-    await eventually(async () => lines.slice(complaints).find((line) => line.includes('is as before')), 'a complaint');
+    await eventually(async () => lines.slice(complaints).find((line) => line.includes('stays in use')), 'a complaint');
     expect(await isNew()).toBe(true);
     await ports.stop();
   });
@@ -133,7 +133,7 @@ describe('an HTTPS port', () => {
     ['30 days before its end', now, now + 367 * day],
     ['made before the time was known', undefined, now],
     ['made by a clock that was ahead', now + 1000 * day, now],
-  ])('renews its own certificate, %s, and not before', async (_, made, later) => {
+  ])('renews its own certificate %s, and not before', async (_, made, later) => {
     let time = made;
     const clock = {
       now: () => time ?? 0,
@@ -164,7 +164,7 @@ describe('an HTTPS port', () => {
     expect((await open(clock)).current).toEqual(certificate.current);
   });
 
-  it('replaces its own certificate of many years, but nobody else’s', async () => {
+  it('replaces its own certificate if it is valid for many years, but not a configured one', async () => {
     const files = [join(folder, 'tls', 'certificate.pem'), join(folder, 'tls', 'key.pem')] as const;
     mkdirSync(join(folder, 'tls'));
     const put = (subject: string) => {
@@ -182,7 +182,7 @@ describe('an HTTPS port', () => {
   });
 
   it('finds a new certificate behind a link within the hour', async () => {
-    const first = selfSigned('first', ['127.0.0.1'], now);
+    const first = createSelfSigned('first', ['127.0.0.1'], now);
     const elsewhere = join(folder, 'elsewhere');
     const [certificatePath, keyPath] = [join(folder, 'c.pem'), join(folder, 'k.pem')];
     mkdirSync(elsewhere);
@@ -193,7 +193,7 @@ describe('an HTTPS port', () => {
     const certificate = await Certificate.open(options, { clock: systemClock, log });
     vi.useFakeTimers({ toFake: ['setInterval'] });
     certificate.start();
-    const more = `${first.certificate}${selfSigned('of the chain', ['a'], now).certificate}`;
+    const more = `${first.certificate}${createSelfSigned('of the chain', ['a'], now).certificate}`;
     writeFileSync(join(elsewhere, 'c.pem'), more);
     vi.advanceTimersByTime(3_600_000);
     vi.useRealTimers();
@@ -201,7 +201,7 @@ describe('an HTTPS port', () => {
     certificate.stop();
   });
 
-  it('goes on with a folder that cannot be watched', async () => {
+  it('works with a folder that cannot be watched', async () => {
     const certificate = await open();
     rmSync(join(folder, 'tls'), { recursive: true });
     certificate.start();
@@ -211,8 +211,8 @@ describe('an HTTPS port', () => {
 
   it.each([
     ['no certificate', 'nonsense', 'nonsense'],
-    ['another key', selfSigned('a', ['a'], now).certificate, selfSigned('b', ['b'], now).key],
-  ])('refuses %s, by the name of its file', async (_, certificate, key) => {
+    ['another key', createSelfSigned('a', ['a'], now).certificate, createSelfSigned('b', ['b'], now).key],
+  ])('refuses %s, naming the file', async (_, certificate, key) => {
     const [certificatePath, keyPath] = [join(folder, 'c.pem'), join(folder, 'k.pem')];
     writeFileSync(certificatePath, certificate);
     writeFileSync(keyPath, key);

@@ -1,16 +1,16 @@
-/** What requests say about their sender, whole and with damage: nobody gets in by it who should not. */
+/** Credentials of requests, intact and damaged: damaged ones admit nobody. */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { sessionCookies } from '../../src/access/access-control.ts';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
 import { ReceiverError } from '../../src/base/errors.ts';
-import { openDoor } from '../fixtures/access-control.ts';
+import { openAccessControl } from '../fixtures/access-control.ts';
 import { cheapHashOf } from '../fixtures/cheap-hash.ts';
 import { damaged, damagedRuns } from '../fixtures/damage.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
-/** Of an account and a token. Passwords are not hashed: `asked` has those that would be. */
+/** Access control with a user and a token. Passwords are not hashed; `asked` collects those that would be. */
 async function openScripted() {
   const folder = temporaryFolder();
   const { token, hash } = newToken();
@@ -21,21 +21,21 @@ async function openScripted() {
     users: [{ name: 'anna', rights, password }],
     tokens: [{ name: 'script', rights, hash, created: 0 }],
   });
-  const door = openDoor(folder);
-  await door.accounts.refresh();
+  const accessControl = openAccessControl(folder);
+  await accessControl.accounts.refresh();
   const asked: [name: string, password: string][] = [];
-  vi.spyOn(door.accounts, 'byPassword').mockImplementation(async (name, password) => {
+  vi.spyOn(accessControl.accounts, 'findByPassword').mockImplementation(async (name, password) => {
     asked.push([name, password]);
     return undefined;
   });
   let sender = 0;
-  /** Each time from another address: one gets ten tries. */
+  /** Sends each request from another address, because one address has only ten attempts. */
   const admit = async (headers: IncomingMessage['headers'], ticket?: string) => {
     const remoteAddress = `10.${(++sender >> 16) & 0xff}.${(sender >> 8) & 0xff}.${sender & 0xff}`;
     const request = { headers, socket: { remoteAddress } } as IncomingMessage;
-    return door.admit(request, new ServerResponse(request), { ticket });
+    return accessControl.admit(request, new ServerResponse(request), { ticket });
   };
-  return { door, token, password, asked, admit };
+  return { accessControl, token, password, asked, admit };
 }
 
 it('a user and password arrive as they were sent, in UTF-8 and in Latin-1', async () => {
@@ -52,17 +52,17 @@ it('a user and password arrive as they were sent, in UTF-8 and in Latin-1', asyn
     damagedRuns,
   );
   await fc.assert(
-    // No text of UTF-8, because a letter with an accent stands alone.
+    // Not valid UTF-8: a byte of an accented letter in Latin-1 stands alone.
     fc.asyncProperty(fc.stringMatching(/^[a-z]{1,9}$/), (text) => arrives([text, `${text}ü`], 'latin1')),
     damagedRuns,
   );
 });
 
-it('damaged credentials let nobody in', async () => {
-  const { door, token, password, asked, admit } = await openScripted();
+it('damaged credentials admit nobody', async () => {
+  const { accessControl, token, password, asked, admit } = await openScripted();
   const account = { name: 'anna', permissions: ['admin' as const], hash: password };
-  const session = door.accounts.sessionFor(account, 3600);
-  const ticket = door.accounts.ticketFor(account, 1);
+  const session = accessControl.accounts.sessionFor(account, 3600);
+  const ticket = accessControl.accounts.ticketFor(account, 1);
   const fields = {
     authorization: damaged(`Basic ${Buffer.from('anna:secret').toString('base64')}`, `Bearer ${token}`),
     cookie: damaged(`a=b; ${sessionCookies.http}=${session}; c=d`),
@@ -85,7 +85,7 @@ it('damaged credentials let nobody in', async () => {
         expect((error as ReceiverError).code).toBe('login-needed');
       });
       for (const [name] of asked) expect(name).toMatch(/^[^:]+$/);
-      // Only what is whole in spite of the damage.
+      // Only credentials that are intact in spite of the damage are accepted.
       if (client) expect([authorization, cookie, pass].join()).toSatisfy((all: string) => isWhole(all));
     }),
     damagedRuns,

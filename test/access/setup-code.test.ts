@@ -1,4 +1,4 @@
-/** The code for the first administrator: its form, what counts as the same, and how `setup` passes it on. */
+/** The set-up code for the first administrator: its format, its comparison, and how `receiverd setup` passes it on. */
 import { existsSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -15,22 +15,23 @@ it('is random, and has no characters that look alike', () => {
 
 it('may be typed in lower case, without its hyphen or with blanks', () => {
   const code = new SetupCode('K7QM-3XPA');
-  for (const given of ['K7QM-3XPA', 'k7qm3xpa', ' k7qm 3xpa ']) expect([given, code.is(given)]).toEqual([given, true]);
-  for (const given of ['', 'K7QM', 'K7QM-3XPB', 'K7QM-3XPAA']) expect(code.is(given)).toBe(false);
+  for (const given of ['K7QM-3XPA', 'k7qm3xpa', ' k7qm 3xpa '])
+    expect([given, code.matches(given)]).toEqual([given, true]);
+  for (const given of ['', 'K7QM', 'K7QM-3XPB', 'K7QM-3XPAA']) expect(code.matches(given)).toBe(false);
 });
 
-it('is another one once it has been used, and tells the one that replaces it', () => {
-  const told: string[] = [];
-  const code = new SetupCode('K7QM-3XPA', (next) => told.push(next));
-  code.end();
-  expect(code.is('K7QM-3XPA')).toBe(false);
+it('changes after it has been used, and reports the new one when it is renewed', () => {
+  const reported: string[] = [];
+  const code = new SetupCode('K7QM-3XPA', (next) => reported.push(next));
+  code.markUsed();
+  expect(code.matches('K7QM-3XPA')).toBe(false);
   const second = code.current;
   code.renew();
-  expect(told).toEqual([code.current]);
-  expect([code.is(second), code.is(told[0] ?? '')]).toEqual([false, true]);
+  expect(reported).toEqual([code.current]);
+  expect([code.matches(second), code.matches(reported[0] ?? '')]).toEqual([false, true]);
 });
 
-it('of set-up is that of the start that follows, and of no other', async () => {
+it('left by setup is used by the next start, and only by that one', async () => {
   const folder = temporaryFolder();
   await keepSetupCode(folder, 'K7QM-3XPA');
   expect(statSync(join(folder, 'setup-code')).mode & 0o777).toBe(0o600);
@@ -39,14 +40,17 @@ it('of set-up is that of the start that follows, and of no other', async () => {
   expect(await takeSetupCode(folder)).not.toBe('K7QM-3XPA');
 });
 
-it.each(['', 'AAAA\n', 'K7QM-3XPA', 'k7qm-3xpa\n', 'x'.repeat(1000)])('is new where the file says %j', async (text) => {
-  const folder = temporaryFolder();
-  writeFileSync(join(folder, 'setup-code'), text);
-  expect(await takeSetupCode(folder)).toMatch(form);
-  expect(existsSync(join(folder, 'setup-code'))).toBe(false);
-});
+it.each(['', 'AAAA\n', 'K7QM-3XPA', 'k7qm-3xpa\n', 'x'.repeat(1000)])(
+  'is a new one if the file contains %j',
+  async (text) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'setup-code'), text);
+    expect(await takeSetupCode(folder)).toMatch(form);
+    expect(existsSync(join(folder, 'setup-code'))).toBe(false);
+  },
+);
 
-it('is no file of somebody else behind a link, which stays', async () => {
+it('is not read from a file behind a link, which is kept', async () => {
   const folder = temporaryFolder();
   const target = join(temporaryFolder(), 'code');
   writeFileSync(target, 'K7QM-3XPA\n');

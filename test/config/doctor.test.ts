@@ -115,7 +115,7 @@ describe('the doctor', () => {
     writeFileSync(join(folder, 'data', 'accounts.json'), '{"broken');
     const [works, text] = await findings(folder, 'accounts', {});
     expect(works).toBe(false);
-    expect(text).toMatch(/^FAIL {2}accounts in .*accounts\.json: is no JSON; mend it, or remove it/m);
+    expect(text).toMatch(/^FAIL {2}accounts in .*accounts\.json: is not JSON; correct it, or remove it/m);
   });
 
   it('tells of a folder on a full disk', async ({ skip }) => {

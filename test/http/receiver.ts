@@ -45,7 +45,7 @@ import { Services } from '../../src/services/services.ts';
 import { StoredTimers } from '../../src/timers/stored-timers.ts';
 import { TimerList } from '../../src/timers/timer-list.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
-import { openDoor } from '../fixtures/access-control.ts';
+import { openAccessControl } from '../fixtures/access-control.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
 import { openHost } from './host.ts';
 import { push } from './push-options.ts';
@@ -296,7 +296,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const guideStore = new GuideStore({ guide, log }, { path: guideFile(folder), saveIntervalSeconds: 0 });
   const parts: ReceiverParts = {
     clock,
-    accessControl: openDoor(folder),
+    accessControl: openAccessControl(folder),
     log: { level: 'info' },
     phase: 'running',
     parentalLock: new ParentalLock(services, settings),

@@ -12,7 +12,7 @@ import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { StreamServer } from '../../src/http/streams/streams.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
-import { openDoor } from '../fixtures/access-control.ts';
+import { openAccessControl } from '../fixtures/access-control.ts';
 import { networkStreams } from '../fixtures/network.ts';
 import { until } from '../fixtures/patience.ts';
 import { type Answer, type Station, sends, station, streamOf } from './station.ts';
@@ -144,7 +144,7 @@ beforeAll(async () => {
   );
   const services = await Services.load(folder);
   server = new StreamServer(
-    { pool, network, clock: systemClock, accessControl: openDoor(folder), log, services },
+    { pool, network, clock: systemClock, accessControl: openAccessControl(folder), log, services },
     { bind: '127.0.0.1', port: 0, clientBound: 1 << 20, maximumClients: 6 },
   );
   await server.start();

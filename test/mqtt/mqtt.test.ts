@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { selfSigned } from '../../src/access/self-signed.ts';
+import { createSelfSigned } from '../../src/access/self-signed.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { eventually, until } from '../fixtures/patience.ts';
@@ -247,7 +247,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
     let known: string | undefined;
 
     beforeAll(async () => {
-      const { certificate, key } = selfSigned('broker', ['127.0.0.1'], systemClock.now());
+      const { certificate, key } = createSelfSigned('broker', ['127.0.0.1'], systemClock.now());
       const file = (name: string) => join(folder, name);
       mkdirSync(folder, { recursive: true });
       writeFileSync(file('broker.pem'), certificate);

@@ -30,7 +30,7 @@ const Login = record(
 
 const loginRecord = ({ isOn, hasAdmin }: Accounts, client: Client | undefined) => ({
   result: true,
-  accounts: isOn,
+  accounts: hasAccounts,
   administrator: hasAdmin,
   user: client?.account?.name ?? null,
   rights: client?.permissions ?? [],
@@ -130,7 +130,7 @@ const addFirst = route({
   },
   responses: { 200: { description: 'the administrator is added; logged in', schema: Login } },
   failures: {
-    401: 'the code is wrong, or there is an administrator already',
+    401: 'the code is wrong, or there is already an administrator',
     429: 'too many wrong codes or passwords from this address',
   },
   async run(parts, { code, user, password }, request) {

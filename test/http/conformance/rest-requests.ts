@@ -21,7 +21,7 @@ import { StoredTimers } from '../../../src/timers/stored-timers.ts';
 import { type Timer, timerSpec } from '../../../src/timers/timer.ts';
 import { maxTimers, TimerList } from '../../../src/timers/timer-list.ts';
 import { TimersFile } from '../../../src/timers/timers-file.ts';
-import { openDoor } from '../../fixtures/access-control.ts';
+import { openAccessControl } from '../../fixtures/access-control.ts';
 import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha, beta, now, unknown } from '../receiver.ts';
@@ -176,7 +176,7 @@ const withUser =
     const rights = ['view' as const, 'control' as const];
     const anna = { name: 'anna', rights, password: cheapHashOf('correct horse') };
     await writeAccounts(accountsPath(own), { ...noAccounts(), users: [anna] });
-    const accessControl = openDoor(own);
+    const accessControl = openAccessControl(own);
     await accessControl.accounts.refresh();
     for (let n = 0; n < wrong; n++) await accessControl.logIn('anna', 'wrong', '127.0.0.1').catch(() => undefined);
     replace({ accessControl });
@@ -219,7 +219,7 @@ const withSetupCode =
   (code: string, { password = 'correct horse', isThere = false, wrong = 0 } = {}): Given =>
   async ({ folder, replace }) => {
     const own = mkdtempSync(join(folder, 'own-'));
-    const accessControl = openDoor(own, { setupCode });
+    const accessControl = openAccessControl(own, { setupCode });
     if (isThere) await accessControl.accounts.put({ kind: 'user', name: 'bert', password, permissions: ['admin'] });
     for (let n = 0; n < wrong; n++)
       await accessControl.addFirst('AAAA-AAAA', 'anna', password, '127.0.0.1').catch(() => undefined);
@@ -234,7 +234,7 @@ const withOwnAccounts =
     const own = mkdtempSync(join(folder, 'own-'));
     const one = { name: user, rights: [...permissions], password: cheapHashOf('correct horse') };
     if (user) await writeAccounts(accountsPath(own), { ...noAccounts(), users: [one] });
-    const accessControl = openDoor(own);
+    const accessControl = openAccessControl(own);
     replace({ accessControl });
     return { path: { kind: 'user', name }, form };
   };

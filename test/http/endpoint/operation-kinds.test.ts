@@ -9,7 +9,7 @@ import { strictInteger, text } from '../../../src/http/middleware/parameters.ts'
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
 import { element, leaf } from '../../../src/http/write/xml.ts';
-import { openDoor } from '../../fixtures/access-control.ts';
+import { openAccessControl } from '../../fixtures/access-control.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 import { get } from '../reply.ts';
 
@@ -65,7 +65,12 @@ const kinds = area('system', [
 let app: FastifyInstance;
 beforeAll(() => {
   app = Fastify();
-  registerOperations(app, { accessControl: openDoor('/nowhere') } as ReceiverParts, kinds, new PreparedAnswers());
+  registerOperations(
+    app,
+    { accessControl: openAccessControl('/nowhere') } as ReceiverParts,
+    kinds,
+    new PreparedAnswers(),
+  );
 });
 afterAll(() => app.close());
 

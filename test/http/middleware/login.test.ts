@@ -8,7 +8,7 @@ import { removeAccount } from '../../../src/access/account-changes.ts';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { hashOf } from '../../../src/access/passwords.ts';
 import { SetupCode } from '../../../src/access/setup-code.ts';
-import { openDoor } from '../../fixtures/access-control.ts';
+import { openAccessControl } from '../../fixtures/access-control.ts';
 import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
 import { until } from '../../fixtures/patience.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
@@ -29,8 +29,8 @@ const ask = ({ app }: TestReceiver, url: string, { headers = {}, method = 'GET',
     ...(payload && { payload }),
   });
 
-async function openWithAccounts(folder: string, rules: Parameters<typeof openDoor>[1] = {}): Promise<TestReceiver> {
-  return openReceiver({ accessControl: openDoor(folder, rules) });
+async function openWithAccounts(folder: string, rules: Parameters<typeof openAccessControl>[1] = {}): Promise<TestReceiver> {
+  return openReceiver({ accessControl: openAccessControl(folder, rules) });
 }
 
 describe('without accounts', () => {
@@ -170,7 +170,7 @@ describe('the first administrator', () => {
     await writeAccounts(accountsPath(folder), { ...noAccounts(), users: [kids] });
     const receiver = await openWithAccounts(folder, { setupCode: code });
     const taken = await set(receiver, { code, user: 'kids', password: 'correct horse' });
-    expect([taken.statusCode, taken.body]).toEqual([400, expect.stringContaining('there is a user kids')]);
+    expect([taken.statusCode, taken.body]).toEqual([400, expect.stringContaining('there is already a user kids')]);
     expect((await set(receiver, { code, user: 'anna', password: 'correct horse' })).statusCode).toBe(200);
     await receiver.close();
   });
@@ -552,7 +552,7 @@ describe('with accounts, where everyone has to log in', () => {
     });
 
     it('have a limit for a whole local IPv6 network too, in which one device can choose its addresses', async () => {
-      const door = openDoor(folder);
+      const door = openAccessControl(folder);
       await door.accounts.refresh();
       // Setup codes, because they are not hashed, which would take long.
       const code = (address: string) => door.addFirst('WRONG', 'owner', 'correct horse', `fe80:0:0:9::${address}`);
@@ -586,7 +586,7 @@ describe('with accounts, where everyone has to log in', () => {
     });
 
     it('are limited also when they come all at once', async () => {
-      const door = openDoor(folder);
+      const door = openAccessControl(folder);
       await door.accounts.refresh();
       const attempts = Array.from({ length: 15 }, (_, n) => door.logIn('owner', `wrong one ${n}`, '198.51.100.13'));
       const codes = (await Promise.allSettled(attempts)).map((one) => one.status === 'rejected' && one.reason.code);

@@ -12,7 +12,7 @@ import { localPermissions } from '../../../src/config/config.ts';
 import { zapForStreams } from '../../../src/config/enigma2-setting-keys.ts';
 import { operations } from '../../../src/http/operations/index.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
-import { openDoor } from '../../fixtures/access-control.ts';
+import { openAccessControl } from '../../fixtures/access-control.ts';
 import { requestsFor } from '../conformance/requests.ts';
 import { type DocumentedRoute, readDocument } from '../conformance/schema.ts';
 import { openWorld, type World } from '../conformance/world.ts';
@@ -43,7 +43,7 @@ let world: World;
 beforeAll(async () => {
   const accounts = permissions.map((one) => ({ name: one, rights: [one], hash: tokens[one].hash, created: 0 }));
   await writeAccounts(accountsPath(folder), { ...noAccounts(), tokens: accounts });
-  world = await openWorld({ accessControl: openDoor(folder) });
+  world = await openWorld({ accessControl: openAccessControl(folder) });
   await world.reset();
   // Another service than in the requests, so that a zap is noticed.
   await world.playback.zap(ServiceReference.parse(beta));

@@ -1,14 +1,14 @@
 /** `/accounts`: which clients may change accounts, which changes are rejected, and the permissions of new accounts. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDoor } from '../../fixtures/access-control.ts';
+import { openAccessControl } from '../../fixtures/access-control.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;
 let home: TestReceiver;
 beforeEach(async () => {
   home = await openReceiver();
-  receiver = await openReceiver({ accessControl: openDoor(join(home.folder, 'accounts')) });
+  receiver = await openReceiver({ accessControl: openAccessControl(join(home.folder, 'accounts')) });
 });
 afterEach(async () => {
   await receiver.close();

@@ -114,7 +114,7 @@ describe('/api/events', () => {
     const { accounts } = receiver.parts.accessControl;
     await eventually(async () => {
       await accounts.refresh();
-      return accounts.isOn || undefined;
+      return accounts.hasAccounts || undefined;
     }, 'the accounts are known');
     const [hers, his] = await Promise.all(
       [anna, bert].map(({ token }) => listen('', { authorization: `Bearer ${token}` })),

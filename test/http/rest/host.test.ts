@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
-import { openDoor } from '../../fixtures/access-control.ts';
+import { openAccessControl } from '../../fixtures/access-control.ts';
 import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
@@ -24,7 +24,7 @@ async function withUsers(): Promise<TestReceiver> {
     { name: 'bert', rights: ['admin' as const], password },
   ];
   await writeAccounts(accountsPath(folder), { ...noAccounts(), users });
-  return openReceiver({ accessControl: openDoor(folder) });
+  return openReceiver({ accessControl: openAccessControl(folder) });
 }
 
 const as = (user: string) => ({ authorization: `Basic ${Buffer.from(`${user}:correct horse`).toString('base64')}` });

@@ -13,7 +13,7 @@ import { createServer } from '../../../src/http/server.ts';
 import type { CurrentService } from '../../../src/playback/current-service.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { Services } from '../../../src/services/services.ts';
-import { openDoor } from '../../fixtures/access-control.ts';
+import { openAccessControl } from '../../fixtures/access-control.ts';
 import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
 import { push } from '../push-options.ts';
 
@@ -159,7 +159,7 @@ export async function testReceiver(): Promise<TestReceiver> {
   };
   const parts = {
     clock,
-    accessControl: openDoor(folder),
+    accessControl: openAccessControl(folder),
     services,
     guide,
     playback,
