@@ -2,7 +2,7 @@
  * The typed, documented configuration: defaults < file (YAML) < environment < flags.
  *
  * The schema below is the only list of settings: the types, the checks and docs/configuration.md are derived from it.
- * `expected` describes the allowed values in words where a pattern would be hard to read.
+ * `expected` describes the allowed values in words, for patterns that are hard to read.
  */
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -27,30 +27,32 @@ import { checkTunerSpec, tunerSpecs } from './tuner-spec.ts';
 
 type Range = readonly [minimum: number, maximum: number];
 
-const Whole = ([minimum, maximum]: Range, preset: number, description: string) =>
-  Type.Integer({ minimum, maximum, default: preset, description });
+const Whole = ([minimum, maximum]: Range, defaultValue: number, description: string) =>
+  Type.Integer({ minimum, maximum, default: defaultValue, description });
 
-const Switch = (preset: boolean, description: string) => Type.Boolean({ default: preset, description });
+const Switch = (defaultValue: boolean, description: string) => Type.Boolean({ default: defaultValue, description });
 
-const Word = <const Words extends readonly string[]>(words: Words, preset: Words[number], description: string) =>
-  Type.Unsafe<Words[number]>({ type: 'string', enum: words, default: preset, description });
+const Word = <const Words extends readonly string[]>(words: Words, defaultValue: Words[number], description: string) =>
+  Type.Unsafe<Words[number]>({ type: 'string', enum: words, default: defaultValue, description });
 
-/** Entries of a list of prefixes. */
 const maxPrefixes = 256;
 
-const Prefixes = (preset: string[], description: string) =>
+const Prefixes = (defaultValue: string[], description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 64, expected: 'an address, or a prefix such as 192.168.0.0/16' }), {
     maxItems: maxPrefixes,
-    default: preset,
+    default: defaultValue,
     description,
   });
 
-/** Characters of a path, and of an argument of a command. */
+/** Characters of a path or of an argument of a command. */
 const maxPathLength = 1024;
-/** Entries of the lists of folders, tuners, names and arguments. */
+/** Of a list of folders, tuners, names or arguments. */
 const maxEntries = 64;
 
-/** What only the file can change: an administrator of the receiver need not be one of its machine. */
+/**
+ * Settings that only the file can change, not an administrator over the network: an administrator of the receiver need
+ * not be one of the machine.
+ */
 const program = { fileOnly: 'names a program to run' };
 const place = { fileOnly: 'names a place on this machine' };
 
@@ -63,7 +65,7 @@ const Paths = (options: {
   readonly description: string;
 }) => Type.Array(Path(), { maxItems: maxEntries, ...options });
 
-/** Empty for the default. */
+/** A path; empty means the default. */
 const OptionalPath = (description: string) =>
   Type.String({ ...place, maxLength: maxPathLength, default: '', description });
 
@@ -72,15 +74,15 @@ const privateAddresses = [
   ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
   ...['::1', 'fc00::/7', 'fe80::/10'],
 ];
-/** What the local network may be allowed to do without a login: all but administration. */
+/** Permissions that clients on the local network may have without a login: all but administration. */
 export const localPermissions = ['view', 'control', 'record'] as const;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-/** All of its settings have a default, so it may be absent. */
+/** A group of settings, which may be absent, because all of them have a default. */
 const Group = <Settings extends Type.TProperties>(settings: Settings) => Type.Object(settings, { default: {} });
 
-const Command = (description: string, preset: string[]) =>
-  Paths({ ...program, minItems: 1, default: preset, description });
+const Command = (description: string, defaultValue: string[]) =>
+  Paths({ ...program, minItems: 1, default: defaultValue, description });
 
 export const ConfigurationSchema = Type.Object({
   dataDir: Type.String({
@@ -104,28 +106,28 @@ export const ConfigurationSchema = Type.Object({
     ...place,
     default: ['/usr/share/dvb', '/etc/tuxbox'],
     description:
-      'folders with tables of transponders for scans: those of dtv-scan-tables, satellites.xml, cables.xml, terrestrial.xml; after the Enigma2 folder',
+      'folders with transponder tables for scans (dtv-scan-tables, satellites.xml, cables.xml, terrestrial.xml), searched after the Enigma2 folder',
   }),
   locations: Paths({
     minItems: 1,
-    description: 'recording folders, the first is the default; default DATA/movie',
+    description: 'folders for recordings; new ones go into the first unless a timer names another; default DATA/movie',
   }),
   locationRoots: Paths({
     ...place,
     default: [],
     description:
-      'folders such as `/media` below which recording folders may be added over the network; below a recording folder they always may',
+      'folders, such as `/media`, below which recording folders may be added over the network; they may always be added below an existing recording folder',
   }),
   tuners: Type.Array(Type.String({ minLength: 1, maxLength: maxPathLength, expected: tunerSpecs }), {
     maxItems: maxEntries,
     default: [],
     description:
-      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all that answer), file:PATH, demo, demo:speed=N, demo:start=TIME, none (IPTV only; iptv.md); nothing: all front ends, or the demo if there are none',
+      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all SAT>IP servers of the local network), file:PATH, demo, demo:speed=N, demo:start=TIME, none (IPTV only; iptv.md); an empty list means all front ends, or the demo if there are none',
   }),
   clock: Word(
     ['system', 'broadcast'],
     'system',
-    'source of the time: the machine, or the TDT/TOT of the stream (for captures)',
+    'source of the time: the clock of the machine, or the TDT/TOT of the stream (for captures)',
   ),
   bind: Type.String({
     minLength: 1,
@@ -144,54 +146,58 @@ export const ConfigurationSchema = Type.Object({
       maxItems: maxEntries,
       default: ['*'],
       description:
-        'origins of web pages that may read responses (CORS), such as `https://panel.example`; * means every page. Pages named here may also change things, all others may not',
+        'origins of web pages that may read responses (CORS), such as `https://panel.example`; * means every page. Only pages that are listed here by name may also change things',
     },
   ),
   hostNames: Type.Array(Type.String({ minLength: 1, maxLength: 253 }), {
     maxItems: maxEntries,
     default: [],
     description:
-      'further host names under which the receiver may be controlled, such as `tv.example.org` of a proxy; addresses, names without dots, names of home networks and the machine’s own name are always allowed; * means every name (which lets a page in by DNS rebinding)',
+      'further host names under which the receiver may be controlled, such as `tv.example.org` of a proxy; addresses, names without dots, names of local networks and the machine’s own name are always allowed; * means every name, which permits attacks by DNS rebinding',
   }),
   access: Group({
     allow: Prefixes(
       privateAddresses,
-      'addresses and prefixes of the local network, to which the IPv6 networks of this machine are added; all others need an account',
+      'addresses and prefixes of the local network; the IPv6 networks of this machine are added to them. All other clients need an account',
     ),
     localNetwork: Type.Array(Word(localPermissions, 'view', ''), {
       maxItems: localPermissions.length,
       default: [...localPermissions],
       uniqueItems: true,
       description:
-        'what clients on the local network may do without a login (security.md); an empty list asks everyone. Administration always needs a login',
+        'what clients on the local network may do without a login (security.md); an empty list means that everyone has to log in. Administration always needs a login',
     }),
     trustedProxies: Prefixes(
       [],
-      'addresses of reverse proxies whose X-Forwarded-For, -Proto and -Host are believed (security.md)',
+      'addresses of reverse proxies whose X-Forwarded-For, -Proto and -Host are trusted (security.md)',
     ),
     sessionDays: Whole([1, 365], 30, 'days after which a browser has to log in again'),
-    ticketHours: Whole([1, 8760], 72, 'hours for which the addresses in a playlist can be played without logging in'),
+    ticketHours: Whole([1, 8760], 72, 'hours for which the stream URLs in a playlist can be played without a login'),
   }),
   tls: Group({
-    port: Whole([0, 65535], 0, 'port of the web interface by HTTPS, beside `httpPort`, such as 8443; 0: none'),
-    streamPort: Whole([0, 65535], 0, 'port of the live streams by HTTPS, beside `streamPort`, such as 8444; 0: none'),
-    certificate: OptionalPath(
-      'PEM file of the certificate and those that it needs, read again when it changes; default is one in DATA/tls, made at the first start and renewed before its end',
+    port: Whole([0, 65535], 0, 'HTTPS port of the web interface, such as 8443, in addition to `httpPort`; 0: none'),
+    streamPort: Whole(
+      [0, 65535],
+      0,
+      'HTTPS port of the live streams, such as 8444, in addition to `streamPort`; 0: none',
     ),
-    key: OptionalPath('PEM file of its key'),
-    hsts: Switch(false, 'tell browsers to use nothing but HTTPS for this host name from then on, for a year'),
+    certificate: OptionalPath(
+      'PEM file of the certificate and its chain, reread when it changes; default is a self-signed certificate in DATA/tls, which the receiver creates and renews',
+    ),
+    key: OptionalPath('PEM file of the private key of `tls.certificate`'),
+    hsts: Switch(false, 'make browsers use only HTTPS for this host name for a year (HSTS)'),
   }),
-  httpPort: Whole([0, 65535], 8080, 'port of the web interface; 0 takes a free one'),
-  streamPort: Whole([0, 65535], 8001, 'port of the live streams; 0 takes a free one'),
+  httpPort: Whole([0, 65535], 8080, 'HTTP port of the web interface; 0: any free port'),
+  streamPort: Whole([0, 65535], 8001, 'HTTP port of the live streams; 0: any free port'),
   name: Type.String({
     minLength: 1,
     maxLength: 60,
     default: 'receiverd',
-    description: 'device name that clients show',
+    description: 'name of the receiver, as clients show it',
   }),
   discovery: Switch(
     true,
-    'announce the receiver on the local network (mDNS) so that apps find it; never if bind is a loopback address',
+    'announce the receiver on the local network (mDNS) so that apps find it; never done if `bind` is a loopback address',
   ),
   timeZone: Type.String({
     maxLength: 64,
@@ -207,32 +213,31 @@ export const ConfigurationSchema = Type.Object({
     {
       maxItems: maxEntries,
       default: [],
-      description: 'ISO 639-2 codes of preferred guide languages, best first; default is the language sent first',
+      description:
+        'ISO 639-2 codes of the preferred languages of guide texts, most preferred first; default is the language that is broadcast first',
     },
   ),
   scan: Word(
     ['new', 'always', 'never'],
     'new',
-    'multiplexes whose services are added to the list at start: those not in it yet, all, none',
+    'multiplexes whose services are added to the service list at the start: `new` adds those of multiplexes that are not in the list yet, `always` those of all, `never` none',
   ),
   guide: Group({
-    history: Whole([0, 604800], 0, 'seconds for which an ended event is kept'),
+    history: Whole([0, 604800], 0, 'seconds for which past events are kept'),
     maximumEvents: Whole(
       [1000, 10_000_000],
       1_000_000,
-      'most events in the guide; beyond that, the events farthest ahead are refused',
+      'maximum number of events in the guide; beyond it, the events farthest in the future are refused',
     ),
     collectEvery: Whole(
       [60, 86400],
       3600,
-      'seconds after which the guide of a transponder is collected again, with tuners that nobody uses',
+      'seconds after which the guide of a transponder is collected again; only idle tuners are used for this',
     ),
-    saveEvery: Whole(
-      [0, 86400],
-      3600,
-      'seconds after which a changed guide is written to disk; 0: only when the receiver stops',
+    saveEvery: Whole([0, 86400], 3600, 'seconds between saves of a changed guide; 0: only when the receiver stops'),
+    huffman: OptionalPath(
+      'folder with the Huffman tables freesat.t1 and freesat.t2, which decode the texts of Freesat; default is none',
     ),
-    huffman: OptionalPath('folder with freesat.t1 and freesat.t2 (optional)'),
   }),
   stream: Group({
     clientBound: Whole(
@@ -243,20 +248,24 @@ export const ConfigurationSchema = Type.Object({
     maximumClients: Whole(
       [1, 10000],
       64,
-      'most live stream clients at a time; one address gets three quarters of them',
+      'maximum number of live stream clients at a time; one address may use three quarters of them',
     ),
-    linger: Whole([0, 3600], 5, 'seconds a tuner stays on after its last user has left'),
+    linger: Whole([0, 3600], 5, 'seconds for which a tuner stays on after its last user has left'),
   }),
   satip: Group({
     server: Group({
-      enabled: Switch(false, 'let others use the tuners, by SAT>IP (EN 50585)'),
+      enabled: Switch(false, 'share the tuners with other devices by SAT>IP (EN 50585)'),
       port: Whole(
         [0, 65535],
         554,
-        'port of RTSP; TVs know no other than 554, for which the program needs a permission',
+        'RTSP port; TVs support only 554, and ports below 1024 need a permission of the system (satip.md)',
       ),
-      clients: Whole([1, 64], 8, 'most SAT>IP clients at a time; one address gets three quarters of them'),
-      allow: Prefixes(privateAddresses, 'addresses and prefixes of the clients that the SAT>IP server admits'),
+      clients: Whole(
+        [1, 64],
+        8,
+        'maximum number of SAT>IP clients at a time; one address may use three quarters of them',
+      ),
+      allow: Prefixes(privateAddresses, 'addresses and prefixes of clients that may use the SAT>IP server'),
       satellites: Type.Array(
         Type.String({ pattern: '^\\d{1,3}(\\.\\d)?[EW]$', maxLength: 6, expected: 'a position such as 19.2E' }),
         {
@@ -264,7 +273,7 @@ export const ConfigurationSchema = Type.Object({
           maxItems: 255,
           default: [],
           description:
-            'satellites that SAT>IP clients number from 1, such as 19.2E; default is those of the service list, in its order',
+            'orbital positions, such as 19.2E, of the sources that SAT>IP clients number from 1; default is those of the service list, in its order',
         },
       ),
     }),
@@ -273,63 +282,69 @@ export const ConfigurationSchema = Type.Object({
     interface: Type.String({
       maxLength: 64,
       default: '',
-      description: 'network interface such as `eth0` for multicast streams; default is that of the routes',
+      description:
+        'network interface such as `eth0` for multicast streams; default is the one that the routing table selects',
     }),
     userAgent: Type.String({
       pattern: '^[ -~]*$',
       maxLength: 200,
       expected: 'at most 200 ASCII characters',
       default: '',
-      description: 'User-Agent of requests for streams, for providers that know some only; default is receiverd’s own',
+      description:
+        'User-Agent of requests for streams, for providers that accept only certain players; default is that of receiverd',
     }),
     maximumBandwidth: Whole(
       [0, 1_000_000_000],
       0,
-      'bits per second: of an HLS stream in several qualities, none above this is chosen; 0: the best',
+      'maximum bits per second: of an HLS stream in several qualities, the best up to this is chosen; 0: no limit',
     ),
     allow: Prefixes(
       [],
-      'addresses and prefixes of servers that streams may come from although they are on this machine or otherwise refused (iptv.md)',
+      'addresses and prefixes of stream servers that would otherwise be refused, such as those on this machine (iptv.md)',
     ),
   }),
   recording: Group({
     queueBound: Whole(
       [1048576, 1073741824],
       33554432,
-      'bytes per recording that may wait for a slow disk; data beyond that is lost',
+      'bytes buffered per recording while the disk is slow; when the buffer is full, data is lost',
     ),
     sync: Word(
       ['never', 'interval', 'always'],
       'interval',
-      'when recorded data is forced to disk: never (the system decides), every few seconds, or at once',
+      'when recorded data is forced to disk: never (the system decides), at an interval (`recording.syncInterval`), or always after each write',
     ),
-    syncInterval: Whole([1, 3600], 5, 'seconds of recording that a power cut may cost, with `sync: interval`'),
+    syncInterval: Whole(
+      [1, 3600],
+      5,
+      'with `sync: interval`, seconds between writes to disk: how much of a recording a power cut may cost',
+    ),
   }),
   timeshift: Group({
     folder: OptionalPath(
-      'folder used for timeshift only; default is a folder below the setting config.usage.timeshift_path, else DATA/timeshift',
+      'folder used only for timeshift; default is a folder below config.usage.timeshift_path of the Enigma2 settings, or DATA/timeshift if that is not set',
     ),
     size: Whole(
       [64, 10_000_000],
       4000,
-      'megabytes of timeshift kept; a gigabyte holds about half an hour in standard definition, ten minutes in high definition',
+      'maximum megabytes of timeshift; a gigabyte holds about half an hour in standard definition or ten minutes in high definition',
     ),
-    minimumFree: Whole(
-      [0, 10_000_000],
-      1000,
-      'megabytes that timeshift leaves free on the disk, keeping less if necessary',
-    ),
-    automatic: Switch(false, 'start timeshift by itself for every service that is watched'),
+    minimumFree: Whole([0, 10_000_000], 1000, 'megabytes to leave free on the disk; timeshift keeps less if necessary'),
+    automatic: Switch(false, 'start timeshift automatically for every service that is watched'),
   }),
   hls: Group({
     folder: OptionalPath(
-      'folder such as /dev/shm/receiverd, in whose folder `hls` the segments of HTTP Live Streaming are kept; default DATA',
+      'folder, such as /dev/shm/receiverd, in which the subfolder `hls` holds the segments of HTTP Live Streaming; default DATA',
     ),
-    size: Whole([16, 1000], 128, 'megabytes of segments kept of each service that is watched by HTTP Live Streaming'),
+    size: Whole(
+      [16, 1000],
+      128,
+      'maximum megabytes of segments for each service that is watched by HTTP Live Streaming',
+    ),
     maximumServices: Whole(
       [0, 64],
       4,
-      'most services watched by HTTP Live Streaming at a time, one address begins three quarters of them; 0: none',
+      'maximum number of services watched by HTTP Live Streaming at a time; one address may start three quarters of them; 0: none',
     ),
   }),
   conversion: Group({
@@ -338,19 +353,20 @@ export const ConfigurationSchema = Type.Object({
       minLength: 1,
       maxLength: maxPathLength,
       default: 'ffmpeg',
-      description: 'the ffmpeg program, which converts what a browser cannot decode; searched for in PATH',
+      description:
+        'name or path of the program ffmpeg, which converts what browsers cannot decode; a name is searched for in PATH',
     }),
     maximum: Whole(
       [0, 16],
       2,
-      'most conversions at a time; a client with several gives way to one without any; 0: none',
+      'maximum number of conversions at a time; if all are in use, a client without one takes the place of one that has several; 0: none',
     ),
   }),
   cleaning: Group({
     minimumFree: Whole(
       [0, 1_000_000],
       0,
-      'gigabytes: while a disk has less free space, its oldest recordings are deleted permanently, except those of the last day; 0: never',
+      'gigabytes to keep free on each disk: while less is free, its oldest recordings are deleted permanently, except those of the last day; 0: never',
     ),
     deleteAfter: Whole([0, 36_500], 0, 'days after which a recording is deleted permanently; 0: never'),
     keepTag: Type.String({
@@ -363,7 +379,7 @@ export const ConfigurationSchema = Type.Object({
     }),
   }),
   power: Group({
-    shutdown: Switch(false, 'clients may shut down and reboot the machine'),
+    shutdown: Switch(false, 'allow clients to shut down and reboot the machine'),
     shutdownCommand: Command('command that shuts the machine down, with its arguments', ['systemctl', 'poweroff']),
     rebootCommand: Command('command that reboots the machine, with its arguments', ['systemctl', 'reboot']),
     wakeAlarm: Type.String({
@@ -373,10 +389,10 @@ export const ConfigurationSchema = Type.Object({
       maxLength: maxPathLength,
       expected: 'auto, none or an absolute path',
       description:
-        'alarm that switches the machine on for a timer after a shutdown: its file (wakealarm of a real-time clock, ' +
-        'wakeup_time of a box), auto for the one the machine has, or none',
+        'alarm that switches the machine on for a timer after a shutdown: the path of its file (wakealarm of a real-time ' +
+        'clock, wakeup_time of a box), auto to find the file, or none',
     }),
-    wakeLead: Whole([0, 3600], 240, 'seconds before a timer at which the machine is switched on'),
+    wakeLead: Whole([0, 3600], 240, 'how many seconds before a timer the machine is switched on'),
   }),
   remote: Group({
     uinput: Switch(false, 'also press the keys of the remote control on this machine, through /dev/uinput'),
@@ -385,14 +401,14 @@ export const ConfigurationSchema = Type.Object({
     maximumClients: Whole(
       [1, 10000],
       64,
-      'most event stream clients at a time; one address gets three quarters of them',
+      'maximum number of event stream clients at a time; one address may use three quarters of them',
     ),
     clientBound: Whole(
       [1024, 16777216],
       65536,
-      'bytes of events that may wait for one client; a client that falls further behind is disconnected',
+      'bytes of events buffered per client; a client that falls further behind is disconnected',
     ),
-    history: Whole([0, 10000], 256, 'events kept for clients that reconnect'),
+    history: Whole([0, 10000], 256, 'number of events kept for clients that reconnect'),
     heartbeat: Whole([1, 300], 20, 'seconds between heartbeats on the event stream'),
   }),
   mqtt: Group({
@@ -401,30 +417,29 @@ export const ConfigurationSchema = Type.Object({
       maxLength: 300,
       expected: 'an address such as mqtt://broker.lan or mqtts://broker.lan:8883',
       default: '',
-      description: 'broker to which the state is published and which sends commands; default is none',
+      description: 'MQTT broker to publish states to and to receive commands from; default is none',
     }),
-    user: Type.String({ maxLength: 200, default: '', description: 'user name at the broker' }),
-    password: Type.String({ maxLength: 200, default: '', description: 'password at the broker' }),
+    user: Type.String({ maxLength: 200, default: '', description: 'user name for the broker' }),
+    password: Type.String({ maxLength: 200, default: '', description: 'password for the broker' }),
     prefix: Type.String({
       pattern: '^[^/#+\\s]+(/[^/#+\\s]+)*$',
       expected: 'a topic without # and +',
       maxLength: 100,
       default: 'receiverd',
-      description: 'first part of all topics; each receiver at a broker needs one of its own',
+      description: 'first part of all topics; each receiver at the same broker needs a different one',
     }),
     discovery: Type.String({
       pattern: '^([^/#+\\s]+(/[^/#+\\s]+)*)?$',
       expected: 'a topic without # and +, or nothing',
       maxLength: 100,
       default: 'homeassistant',
-      description:
-        'first part of the topics of Home Assistant’s discovery; empty: the receiver does not announce itself there',
+      description: 'first part of the topics of Home Assistant’s discovery; empty: no announcement to Home Assistant',
     }),
   }),
   output: Word(
     ['none', 'mpv'],
     'none',
-    'where the current service is shown: nowhere, or in the mpv player on the screen of this machine',
+    'where to show the current service: nowhere, or on the screen of this machine in the player mpv',
   ),
   mpv: Group({
     path: Type.String({
@@ -432,7 +447,7 @@ export const ConfigurationSchema = Type.Object({
       minLength: 1,
       maxLength: maxPathLength,
       default: 'mpv',
-      description: 'the mpv program, searched for in PATH',
+      description: 'name or path of the program mpv; a name is searched for in PATH',
     }),
     options: Type.Array(
       Type.String({ pattern: '^--[a-z]', maxLength: maxPathLength, expected: 'an option of mpv such as --vo=gpu' }),
@@ -444,18 +459,18 @@ export const ConfigurationSchema = Type.Object({
       },
     ),
   }),
-  evil: Switch(true, 'provide POST /api/evil; other receivers run code for it, this one never does'),
-  logLevel: Word(logLevels, 'info', 'least severity that is logged'),
+  evil: Switch(true, 'provide POST /api/evil; on other receivers this runs code, on this one it never does'),
+  logLevel: Word(logLevels, 'info', 'minimum severity of messages that are logged'),
 });
 
 export type Configuration = Type.Static<typeof ConfigurationSchema>;
 
-/** The settings that take effect without a restart: see `Receiver.reload`. */
+/** Matches the settings that take effect without a restart: see `Receiver.reload`. */
 const liveSettings = /^(?:logLevel$|cleaning\.)/;
 
 export const isLive = (name: string) => liveSettings.test(name);
 
-/** The names of settings that differ, `cleaning.keepTag` and so on: those that need no restart, and the others. */
+/** The names of changed settings, such as `cleaning.keepTag`: `live` ones need no restart, `later` ones do. */
 export function changedSettings(before: Configuration, after: Configuration) {
   const changed = settingNames(schema).filter((name) => {
     const [old, next] = [before, after].map((one) => valueAt(one, name));
@@ -464,7 +479,7 @@ export function changedSettings(before: Configuration, after: Configuration) {
   return { live: changed.filter(isLive), later: changed.filter((name) => !isLive(name)) };
 }
 
-/** The setting of a name such as `guide.history`. */
+/** The value of the setting with a name such as `guide.history`. */
 export const valueAt = (settings: unknown, name: string) =>
   name.split('.').reduce<unknown>((group, key) => (group as Readonly<Record<string, unknown>>)[key], settings);
 
@@ -473,11 +488,11 @@ type DeepPartial<T> = T extends readonly unknown[] ? T : T extends object ? { [K
 export type ConfigurationPart = DeepPartial<Configuration>;
 
 export interface ConfigurationSources {
-  /** A YAML file, or its path; absent: the one in the data folder, if it is there. */
+  /** A YAML file or its path. Default: receiverd.yaml in the data folder, if it exists. */
   readonly file?: string | ConfigurationFile | undefined;
   readonly environment?: NodeJS.ProcessEnv;
   readonly flags?: ConfigurationPart;
-  /** Receives what is wrong although there are settings to work with. */
+  /** Called with problems that do not prevent loading. */
   readonly warn?: (problem: string) => void;
 }
 
@@ -503,7 +518,7 @@ export function loadConfiguration(sources: ConfigurationSources = {}): Configura
   return resolved(complete as Configuration);
 }
 
-/** The file of settings that is read where none is named: in the data folder. */
+/** The path of the configuration file if none is named: receiverd.yaml in the data folder. */
 export function defaultFile({ environment = process.env, flags = {} }: ConfigurationSources): string {
   const { dataDir = fromEnvironment(environment).dataDir ?? defaultDataDir(environment) } = flags;
   return join(resolve(dataDir), 'receiverd.yaml');
@@ -517,7 +532,7 @@ function fileOf(sources: ConfigurationSources): ConfigurationFile | undefined {
   return existsSync(path) ? ConfigurationFile.open(path) : undefined;
 }
 
-/** Where a setting comes from. */
+/** The source that gives the value of a setting. */
 export function settingSource(
   name: string,
   {
@@ -527,16 +542,16 @@ export function settingSource(
   }: Omit<ConfigurationSources, 'file'> & { readonly file: ConfigurationFile },
 ): 'default' | 'file' | 'environment' | 'flag' {
   const path = name.split('.');
-  const gives = (part: unknown) =>
+  const valueIn = (part: unknown) =>
     path.reduce((group, key) => (isMapping(group) ? valueAt(group, key) : undefined), part);
-  if (gives(flags) !== undefined) return 'flag';
-  if (gives(fromEnvironment(environment)) !== undefined) return 'environment';
+  if (valueIn(flags) !== undefined) return 'flag';
+  if (valueIn(fromEnvironment(environment)) !== undefined) return 'environment';
   return file.has(path) ? 'file' : 'default';
 }
 
 const schema = ConfigurationSchema as unknown as SettingSchema;
 
-/** The settings that environment variables give, by variable: those outside groups that are no switches. */
+/** Environment variables and the names of their settings: all settings outside groups except switches. */
 export const environmentNames: ReadonlyMap<string, string> = new Map(
   Object.entries(schema.properties ?? {})
     .filter(([, { type }]) => type !== 'object' && type !== 'boolean')
@@ -545,7 +560,7 @@ export const environmentNames: ReadonlyMap<string, string> = new Map(
 
 function withDefaults(merged: ConfigurationPart, environment: NodeJS.ProcessEnv): unknown {
   const { dataDir: given = defaultDataDir(environment) } = merged;
-  // A wrong value is reported as it is.
+  // A wrong value is left as it is, so that it is reported.
   const dataDir = typeof given === 'string' && given !== '' ? resolve(given) : given;
   const below = (name: string) => join(String(dataDir), name);
   return Value.Default(ConfigurationSchema, {
@@ -576,7 +591,7 @@ function resolved(configuration: Configuration): Configuration {
   };
 }
 
-/** What the schema cannot say. */
+/** Problems that the schema cannot express. */
 function furtherProblems(content: unknown): Problem[] {
   const { timeZone, tuners } = content as { readonly timeZone: unknown; readonly tuners: unknown };
   const problems = [...nullCharacters(content, []), ...prefixProblems(content), ...keyProblems(content)];
@@ -619,7 +634,7 @@ function keyProblems(content: unknown): Problem[] {
   return [{ path: ['tls', missing], text: 'is missing; certificate and key belong together' }];
 }
 
-/** No path, address or name can have one. */
+/** Null characters, which no path, address or name may contain. */
 function nullCharacters(value: unknown, path: SettingPath): Problem[] {
   if (typeof value === 'string') return value.includes('\0') ? [{ path, text: 'contains a null character' }] : [];
   if (typeof value !== 'object' || value === null) return [];
@@ -628,7 +643,7 @@ function nullCharacters(value: unknown, path: SettingPath): Problem[] {
   );
 }
 
-/** What is wrong with a specification, and what is possible. */
+/** What is wrong with a tuner specification, and what is allowed; undefined if it is valid. */
 function tunerProblem(text: string): string | undefined {
   try {
     checkTunerSpec(text);
@@ -665,14 +680,14 @@ function defaultDataDir(environment: NodeJS.ProcessEnv): string {
   return join(base !== undefined && base !== '' ? base : join(homedir(), '.local', 'share'), 'receiverd');
 }
 
-/** A group whose settings are all commented out has the value null in YAML. */
+/** Removes groups whose settings are all commented out: YAML gives them the value null. */
 function withoutEmptyGroups(content: Readonly<Record<string, unknown>>): ConfigurationPart {
   const isEmptyGroup = ([name, value]: readonly [string, unknown]) =>
     value === null && schema.properties?.[name]?.properties !== undefined;
   return Object.fromEntries(Object.entries(content).filter((entry) => !isEmptyGroup(entry)));
 }
 
-/** Lists are separated by commas. */
+/** The settings in environment variables. Entries of lists are separated by commas. */
 function fromEnvironment(environment: NodeJS.ProcessEnv): ConfigurationPart {
   const part: Record<string, unknown> = {};
   for (const [variable, setting] of environmentNames) {
@@ -705,7 +720,7 @@ function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
     });
 }
 
-/** RECEIVERD_GUIDE_HISTORY for guide.history. */
+/** The environment variable of a setting: RECEIVERD_GUIDE_HISTORY for guide.history. */
 function variableOf(setting: string): string {
   return `RECEIVERD_${setting.replace(/[A-Z]/g, '_$&').replaceAll('.', '_').toUpperCase()}`;
 }

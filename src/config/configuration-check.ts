@@ -19,7 +19,7 @@ export interface SettingSchema {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly expected?: string;
-  /** Why it can be changed in the file only; absent if the network interfaces may change it too. */
+  /** Why the setting can be changed only in the file; undefined if it may also be changed over the network. */
   readonly fileOnly?: string;
   readonly items?: SettingSchema;
   readonly properties?: Readonly<Record<string, SettingSchema>>;
@@ -53,7 +53,7 @@ function* check(
     yield { path, text: `has ${value.length} entries; at most ${schema.maxItems} are allowed` };
   } else if (
     typeof value === 'string' &&
-    value.length > Math.max(shownLength, schema.maxLength ?? Number.POSITIVE_INFINITY)
+    value.length > Math.max(maxShownLength, schema.maxLength ?? Number.POSITIVE_INFINITY)
   ) {
     yield { path, text: `has ${value.length} characters; at most ${schema.maxLength} are allowed` };
   } else if (schema.items && Array.isArray(value) && value.length >= (schema.minItems ?? 0)) {
@@ -63,7 +63,7 @@ function* check(
   }
 }
 
-/** Settings of earlier releases, and what to set in their place. */
+/** Removed settings of earlier releases, and what to set instead. */
 const localNetwork =
   'access.localNetwork has replaced it: [] asks everyone to log in, [view, control, record] all but the local network';
 const replaced = new Map([
@@ -80,7 +80,7 @@ function unknown(path: SettingPath, names: readonly string[]): Problem {
   return { path, text, isUnknown: true };
 }
 
-/** `httpPort`, `guide.history`, and so on, groups included. */
+/** The names of all settings and groups: `httpPort`, `guide`, `guide.history`, and so on. */
 export function settingNames({ properties = {} }: SettingSchema, prefix = ''): string[] {
   return Object.entries(properties).flatMap(([name, setting]) => [
     prefix + name,
@@ -88,7 +88,7 @@ export function settingNames({ properties = {} }: SettingSchema, prefix = ''): s
   ]);
 }
 
-/** What people are told about a setting, apart from its value. */
+/** A setting as interfaces describe it to people, without its value. */
 export function describedSetting(name: string, schema: SettingSchema) {
   return {
     name,
@@ -98,7 +98,7 @@ export function describedSetting(name: string, schema: SettingSchema) {
     words: schema.enum ?? [],
     minimum: schema.minimum,
     maximum: schema.maximum,
-    preset: schema.default,
+    default: schema.default,
   };
 }
 
@@ -108,7 +108,7 @@ export function kindOf({ type, enum: words }: SettingSchema): SettingKind {
   return type === 'array' ? 'list' : 'text';
 }
 
-/** What is allowed: `a whole number from 0 to 65535`. */
+/** Describes the allowed values: `a whole number from 0 to 65535`. */
 export function expectation(schema: SettingSchema): string {
   if (schema.expected !== undefined) return schema.expected;
   if (schema.enum) return schema.enum.length === 1 ? `${schema.enum[0]}` : `one of ${schema.enum.join(', ')}`;
@@ -129,8 +129,8 @@ export function expectation(schema: SettingSchema): string {
 const textExpectation = ({ minLength, maxLength }: SettingSchema) =>
   `a text of ${minLength ? `${minLength} to` : 'at most'} ${maxLength} characters`;
 
-/** Characters of a wrong value that are shown. */
-const shownLength = 60;
+/** Characters of a wrong value that are quoted. */
+const maxShownLength = 60;
 
 function found(value: unknown): string {
   if (value === undefined || value === null) return 'has no value';
@@ -138,7 +138,7 @@ function found(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'is an empty list' : 'is a list';
   if (isMapping(value)) return 'is a group of settings';
   const text = JSON.stringify(value) ?? String(value);
-  return `is ${text.length > shownLength ? `${text.slice(0, shownLength)}...` : text}`;
+  return `is ${text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text}`;
 }
 
 export function isMapping(value: unknown): value is object {

@@ -6,18 +6,18 @@ import { ReceiverError, systemReason } from '../base/errors.ts';
 export type SettingPath = readonly (string | number)[];
 
 export class ConfigurationFile {
-  /** As the user gave it. */
+  /** The path as the user gave it. */
   readonly path: string;
   readonly text: string;
-  /** Why the file cannot be read, if this is the copy of it from before its last change; otherwise empty. */
+  /** If this is the backup copy: why the file itself cannot be read. Otherwise empty. */
   readonly trouble: string;
   readonly content: Readonly<Record<string, unknown>>;
   readonly #document: Document;
   readonly #lines: LineCounter;
 
   /**
-   * Reads a file. If it is there but cannot be read, or is not a YAML mapping, reads the copy that was kept when it
-   * was changed last.
+   * Reads a file. If it exists but cannot be read, or is not a YAML mapping, reads the backup copy that was made at its
+   * last change.
    * @throws ReceiverError `configuration-invalid` if there is no readable copy either
    */
   static open(path: string): ConfigurationFile {
@@ -53,7 +53,8 @@ export class ConfigurationFile {
       const content: unknown = this.#document.toJS() ?? {};
       if (typeof content !== 'object' || Array.isArray(content))
         throw invalid(`${path}: the file must be a mapping of settings, such as "httpPort: 8080"`);
-      if (isEndless(content)) throw invalid(`${path}: an alias stands for what contains it; write it out`);
+      if (isEndless(content))
+        throw invalid(`${path}: an alias refers to a value that contains it; write the value out`);
       this.content = content as Record<string, unknown>;
     } catch (error) {
       if (error instanceof ReceiverError) throw error;
@@ -66,39 +67,42 @@ export class ConfigurationFile {
     return this.#document.hasIn(path);
   }
 
-  /** The text with changed settings, and all else as it is, comments too. Null removes a setting. */
+  /**
+   * The text of the file with changed settings. Everything else stays the same, including comments. Null removes a
+   * setting.
+   */
   changed(changes: readonly { readonly path: SettingPath; readonly value: unknown }[]): string {
     const document = this.#document.clone();
     for (const { path, value } of changes) {
       const group = path.slice(0, -1);
       if (value === null) remove(document, path);
       else {
-        // A group whose settings are all commented out.
+        // The group is null if all its settings are commented out.
         if (group.length > 0 && document.getIn(group) === null) document.deleteIn(group);
         document.setIn(path, value);
       }
     }
-    // Without any setting, YAML would write that there is none.
+    // Without any setting, the YAML library would write `null` or `{}`.
     return document.toString({ lineWidth: 0 }).replace(/^(null|\{\})\n?$/m, '');
   }
 
-  /** `FILE:LINE` of a setting: the line of its name, or of the entry of a list. */
+  /** The place of a setting as `FILE:LINE`: the line of its name, or of the list entry. */
   place(path: SettingPath): string {
     const offset = offsetOf(this.#document, path);
     return offset === undefined ? this.path : `${this.path}:${this.#lines.linePos(offset).line}`;
   }
 }
 
-/** Levels of tokens; settings have less than ten. */
-const deepest = 100;
+/** Maximum nesting of tokens; valid settings have less than ten levels. */
+const maxDepth = 100;
 
 /**
- * The line of what is nested too deeply, if anything is. The document is made of tokens by functions that call
- * themselves, and where the stack ends meanwhile, V8 may end the process: when it compiles a regular expression there.
+ * The line of the first token that is nested too deeply; undefined if none is. The YAML library builds the document
+ * recursively, and if the stack overflows while V8 compiles a regular expression, V8 ends the process.
  */
 function tooDeep(text: string): number | undefined {
   let level = [...new Parser().parse(text)];
-  for (let depth = 0; depth < deepest; depth++) level = level.flatMap(tokensIn);
+  for (let depth = 0; depth < maxDepth; depth++) level = level.flatMap(tokensIn);
   const [first] = level;
   return first === undefined ? undefined : text.slice(0, first.offset).split('\n').length;
 }
@@ -136,10 +140,10 @@ function startOf(node: unknown): number | undefined {
   return isNode(node) ? (node as Node).range?.[0] : undefined;
 }
 
-/** Where the file is kept as it was before its last change: beside it, or beside what a link leads to. */
+/** The path of the backup copy from before the last change: next to the file, or to the target if `path` is a link. */
 export const previousFile = (path: string) => `${realPath(path)}.bak`;
 
-/** What a link leads to; the path itself if nothing is there. */
+/** The target of a link; the path itself if nothing exists there. */
 export const realPath = (path: string) => (existsSync(path) ? realpathSync(path) : path);
 
 const maxBytes = 2 ** 20;

@@ -11,75 +11,79 @@ type Kind =
   | { readonly kind: 'text' };
 
 export type KnownSetting = Kind & {
-  /** In stored form. */
-  readonly preset: string;
+  /** The default in stored form. */
+  readonly default: string;
   /** False for paths, ports, logins, locks and values maintained by the receiver, which no client may change. */
   readonly writable: boolean;
-  /** What it changes at this receiver, for people; undefined if that is nothing, or nothing they choose. */
+  /**
+   * Description for people; undefined if the setting has no effect in this receiver, or is not for people to choose.
+   */
   readonly meaning?: string;
 };
 
-const yesNo = (preset: boolean, writable = true): KnownSetting => ({
+const yesNo = (defaultValue: boolean, writable = true): KnownSetting => ({
   kind: 'yesNo',
-  preset: preset ? 'True' : 'False',
+  default: defaultValue ? 'True' : 'False',
   writable,
 });
-const integer = (preset: number, minimum: number, maximum: number, writable = true): KnownSetting => ({
+const integer = (defaultValue: number, minimum: number, maximum: number, writable = true): KnownSetting => ({
   kind: 'integer',
-  preset: String(preset),
+  default: String(defaultValue),
   minimum,
   maximum,
   writable,
 });
 const choice = (words: readonly [string, ...string[]]): KnownSetting => ({
   kind: 'choice',
-  preset: words[0],
+  default: words[0],
   words,
   writable: true,
 });
-const kept = (preset = ''): KnownSetting => ({ kind: 'text', preset, writable: false });
+const readOnlyText = (defaultValue = ''): KnownSetting => ({ kind: 'text', default: defaultValue, writable: false });
 
-const meaning = (text: string, setting: KnownSetting): KnownSetting => ({ ...setting, meaning: text });
+const described = (meaning: string, setting: KnownSetting): KnownSetting => ({ ...setting, meaning });
 
-/** Preferences of web pages: picons in lists, and whether a playlist of one service zaps to it. */
+/** Preferences of web pages: whether lists show picons, and whether requesting the playlist of a service zaps to it. */
 export const showPicons = 'config.OpenWebif.webcache.showchannelpicon';
 export const zapForStreams = 'config.OpenWebif.webcache.zapstream';
 
-/** Bound of a value in characters. */
-const longestValue = 1000;
+const maxValueLength = 1000;
 
 const known: Readonly<Record<string, KnownSetting>> = {
-  'config.recording.margin_before': meaning(
-    'minutes for which a recording begins before its event',
+  'config.recording.margin_before': described(
+    'minutes by which a recording starts before its event',
     integer(3, 0, 120),
   ),
-  'config.recording.margin_after': meaning('minutes for which a recording goes on after its event', integer(5, 0, 120)),
-  'config.recording.filename_composition': meaning(
-    'names of new recordings: `standard` has time, channel and title, `long` the description too, `short` date and title, `event` title, time and channel',
+  'config.recording.margin_after': described('minutes by which a recording ends after its event', integer(5, 0, 120)),
+  'config.recording.filename_composition': described(
+    'file names of new recordings: `standard` is time, channel and title; `long` adds the description; `short` is date and title; `event` is title, time and channel',
     choice(['standard', 'long', 'short', 'event']),
   ),
-  'config.recording.ascii_filenames': meaning(
-    'names of new recordings consist of capital letters without accents',
+  'config.recording.ascii_filenames': described(
+    'use only capital letters without accents in the file names of new recordings',
     yesNo(false),
   ),
-  'config.recording.keep_timers': meaning('days for which a timer that has ended is kept', integer(7, 1, 120)),
+  'config.recording.keep_timers': described('days for which finished timers are kept', integer(7, 1, 120)),
   'config.recording.never_decrypt': yesNo(false),
   'config.recording.always_ecm': yesNo(false),
-  'config.usage.movielist_trashcan': meaning('deleted recordings go to the trash', yesNo(true)),
-  'config.usage.movielist_trashcan_days': meaning('days after which the trash is emptied', integer(8, 1, 31)),
-  'config.usage.movielist_trashcan_reserve': meaning(
-    'gigabytes: while a disk has less free space, or less than a tenth of it, its trash is emptied, oldest first',
+  'config.usage.movielist_trashcan': described('move deleted recordings to the trash', yesNo(true)),
+  'config.usage.movielist_trashcan_days': described(
+    'days after which recordings in the trash are deleted',
+    integer(8, 1, 31),
+  ),
+  'config.usage.movielist_trashcan_reserve': described(
+    'gigabytes to keep free on each disk: while less than this, or less than a tenth of the disk, is free, its trash is emptied, oldest first',
     integer(40, 1, 1000),
   ),
-  'config.usage.alternative_number_mode': meaning('channel numbers begin at 1 in each bouquet', yesNo(false)),
-  'config.usage.default_path': kept(),
-  'config.usage.timer_path': kept('<default>'),
-  'config.usage.instantrec_path': kept('<default>'),
-  'config.usage.timeshift_path': kept('/media/hdd/'),
-  'config.movielist.videodirs': kept("['/media/hdd/movie/']"),
-  'config.movielist.last_videodir': kept('/media/hdd/movie/'),
-  'config.movielist.last_timer_videodir': kept('/media/hdd/movie/'),
-  'config.misc.epgcache_filename': kept('/media/hdd/epg.dat'),
+  'config.usage.alternative_number_mode': described('start the channel numbers at 1 in each bouquet', yesNo(false)),
+  'config.usage.default_path': readOnlyText(),
+  'config.usage.timer_path': readOnlyText('<default>'),
+  'config.usage.instantrec_path': readOnlyText('<default>'),
+  'config.usage.timeshift_path': readOnlyText('/media/hdd/'),
+  'config.movielist.videodirs': readOnlyText("['/media/hdd/movie/']"),
+  'config.movielist.last_videodir': readOnlyText('/media/hdd/movie/'),
+  'config.movielist.last_timer_videodir': readOnlyText('/media/hdd/movie/'),
+  'config.misc.epgcache_filename': readOnlyText('/media/hdd/epg.dat'),
   'config.epg.eit': yesNo(true),
   'config.epg.mhw': yesNo(false),
   'config.epg.freesat': yesNo(true),
@@ -105,22 +109,22 @@ const known: Readonly<Record<string, KnownSetting>> = {
   [showPicons]: yesNo(true),
   [zapForStreams]: yesNo(false),
   'config.ParentalControl.configured': yesNo(false, false),
-  'config.ParentalControl.type': kept(),
+  'config.ParentalControl.type': readOnlyText(),
   'config.ParentalControl.age': integer(18, 0, 18, false),
   'config.ParentalControl.hideBlacklist': yesNo(false, false),
   'config.ParentalControl.servicepin.0': integer(0, 0, 9999, false),
-  'config.tv.lastservice': kept(),
-  'config.tv.lastroot': kept(),
-  'config.radio.lastservice': kept(),
-  'config.radio.lastroot': kept(),
-  'config.servicelist.lastmode': kept('tv'),
-  'config.servicelist.startupservice': kept(),
+  'config.tv.lastservice': readOnlyText(),
+  'config.tv.lastroot': readOnlyText(),
+  'config.radio.lastservice': readOnlyText(),
+  'config.radio.lastroot': readOnlyText(),
+  'config.servicelist.lastmode': readOnlyText('tv'),
+  'config.servicelist.startupservice': readOnlyText(),
 };
 
 /** True for the values that Enigma2 accepts as yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
 export const isYes = (text: string) => /^(?:1|enable|on|true|yes)$/i.test(text);
 
-/** Those that people choose, as the settings of the configuration are described. */
+/** Schemas of the settings that people may choose, in the form of those of the configuration. */
 export const chosenSettings: Readonly<Record<string, SettingSchema>> = Object.fromEntries(
   Object.entries(known).flatMap(([key, setting]) =>
     setting.meaning === undefined ? [] : [[key, { ...schemaOf(setting), description: setting.meaning }]],
@@ -128,20 +132,20 @@ export const chosenSettings: Readonly<Record<string, SettingSchema>> = Object.fr
 );
 
 function schemaOf(setting: KnownSetting): SettingSchema {
-  const { kind, preset } = setting;
+  const { kind, default: defaultText } = setting;
   switch (kind) {
     case 'yesNo':
-      return { type: 'boolean', default: isYes(preset) };
+      return { type: 'boolean', default: isYes(defaultText) };
     case 'integer':
-      return { type: 'integer', default: Number(preset), minimum: setting.minimum, maximum: setting.maximum };
+      return { type: 'integer', default: Number(defaultText), minimum: setting.minimum, maximum: setting.maximum };
     case 'choice':
-      return { type: 'string', default: preset, enum: setting.words };
+      return { type: 'string', default: defaultText, enum: setting.words };
     case 'text':
-      return { type: 'string', default: preset, maxLength: longestValue };
+      return { type: 'string', default: defaultText, maxLength: maxValueLength };
   }
 }
 
-/** Undefined for an unsupported key. */
+/** The setting of a key; undefined if it is not supported. */
 export function knownSetting(key: string): KnownSetting | undefined {
   return Object.hasOwn(known, key) ? known[key] : undefined;
 }
@@ -164,7 +168,7 @@ export function storedText(key: string, setting: KnownSetting, value: string): s
   const text = value.trim();
   if (text === '') throw fail('parameter-empty', 'value');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a setting is one line.
-  if (text.length > longestValue || /[\x00-\x1f]/.test(text))
+  if (text.length > maxValueLength || /[\x00-\x1f]/.test(text))
     throw fail('setting-refused', key, 'takes one short line');
   switch (setting.kind) {
     case 'yesNo':
@@ -181,15 +185,15 @@ export function storedText(key: string, setting: KnownSetting, value: string): s
   }
 }
 
-/** True if the stored text means the default, which is not stored. */
-export function isPreset({ kind, preset }: KnownSetting, text: string): boolean {
-  return kind === 'yesNo' ? isYes(text) === isYes(preset) : text === preset;
+/** Whether a text in stored form means the default, which is not written to the file. */
+export function isDefault({ kind, default: defaultText }: KnownSetting, text: string): boolean {
+  return kind === 'yesNo' ? isYes(text) === isYes(defaultText) : text === defaultText;
 }
 
 /** Parses a list as stored by Enigma2, a Python literal: `['/media/hdd/movie/', "/media/usb/"]`. Skips non-strings. */
 export function stringList(literal: string): string[] {
   const inside = /^\s*\[(.*)\]\s*$/s.exec(literal)?.[1] ?? '';
-  // The last one may have no end: an expression that refused it would try again from each quotation mark inside.
+  // The last string may lack its end. A pattern that required one would backtrack to every quotation mark inside.
   const texts = inside.matchAll(/'((?:[^'\\]|\\.)*)('|\\?$)|"((?:[^"\\]|\\.)*)("|\\?$)/gs);
   return Array.from(texts).flatMap(([, single, singleEnd, double, doubleEnd]) =>
     singleEnd === "'" || doubleEnd === '"' ? unescaped(single ?? double ?? '') : [],

@@ -1,15 +1,15 @@
 /**
- * The `settings` file of an Enigma2 folder: one `key=value` a line below `config`, only where it differs from its
- * default. Read at the start and on request. A change is written at once, as a whole or not at all. Unsupported keys,
- * and lines that are not a setting, stay in the file.
+ * The `settings` file of an Enigma2 folder: lines `config.KEY=VALUE`, only for values that differ from the default. It
+ * is read at the start and on request. Changes are written at once and atomically. Unsupported keys, and lines that are
+ * not a setting, stay in the file.
  */
 import { isUtf8 } from 'node:buffer';
 import { fail } from '../base/errors.ts';
 import { readRegularFile, readRegularFileSync, replaceFile, unwritable } from '../base/files.ts';
 import { serialQueue } from '../base/serial-queue.ts';
-import { isPreset, isYes, type KnownSetting, knownSetting, plainKey, storedText } from './enigma2-setting-keys.ts';
+import { isDefault, isYes, type KnownSetting, knownSetting, plainKey, storedText } from './enigma2-setting-keys.ts';
 
-/** Contents of a file. */
+/** The content of a settings file. */
 interface Content {
   readonly stored: ReadonlyMap<string, string>;
   /** Comments and other lines that are not a setting, in the order of the file. */
@@ -23,8 +23,8 @@ const nothing: Content = { stored: new Map(), others: [], encoding: 'utf8' };
 export class Settings {
   readonly #path: string | undefined;
   #content: Content;
-  /** Serializes the changes. */
-  readonly #inTurn = serialQueue();
+  /** Serialises changes. */
+  readonly #serially = serialQueue();
 
   private constructor(content: Content, path?: string) {
     this.#content = content;
@@ -53,13 +53,13 @@ export class Settings {
 
   /** The stored value, else the default, else empty. */
   get(key: string): string {
-    return this.#content.stored.get(key) ?? knownSetting(key)?.preset ?? '';
+    return this.#content.stored.get(key) ?? knownSetting(key)?.default ?? '';
   }
 
   /** Like `get`, as an integer; the default if the stored text is not a number. */
   number(key: string): number {
     const value = Number.parseInt(this.get(key), 10);
-    return Number.isNaN(value) ? Number.parseInt(knownSetting(key)?.preset ?? '0', 10) : value;
+    return Number.isNaN(value) ? Number.parseInt(knownSetting(key)?.default ?? '0', 10) : value;
   }
 
   /** True for the values that Enigma2 accepts as yes: `1`, `enable`, `on`, `true`, `yes` in any case. */
@@ -67,7 +67,7 @@ export class Settings {
     return isYes(this.get(key));
   }
 
-  /** As a number, a truth value or a text, by its kind. */
+  /** The value as a number, boolean or string, according to the kind of the setting. */
   value(key: string): unknown {
     const kind = knownSetting(key)?.kind;
     if (kind === 'yesNo') return this.isOn(key);
@@ -80,9 +80,9 @@ export class Settings {
   }
 
   /**
-   * Changes a setting at a client's request and writes the file; changes that others have made in it are preserved.
-   * Returns the values after and before. @throws ReceiverError `setting-unknown`, `setting-refused`, `parameter-empty`,
-   * `file-unreadable`, `file-unwritable`
+   * Changes a setting at a client's request and writes the file; changes that other programs have made in the file are
+   * kept. Returns the values after and before. @throws ReceiverError `setting-unknown`, `setting-refused`,
+   * `parameter-empty`, `file-unreadable`, `file-unwritable`
    */
   async change(key: string, value: string): Promise<{ readonly value: string; readonly oldValue: string }> {
     const plain = plainKey(key);
@@ -92,16 +92,22 @@ export class Settings {
     return this.#store(plain, setting, storedText(plain, setting, value));
   }
 
-  /** Writes a read-only setting, given in stored form, for the receiver itself. @throws ReceiverError like `change` */
+  /**
+   * Changes any setting on behalf of the receiver itself. `text`: the value in stored form.
+   * @throws ReceiverError like `change`
+   */
   async keep(key: string, text: string): Promise<void> {
     const setting = knownSetting(key);
     if (setting === undefined) throw fail('setting-unknown', key);
     await this.#store(key, setting, text);
   }
 
-  /** Writes what `change` makes of all settings, for the receiver itself. @throws ReceiverError like `change` */
+  /**
+   * Replaces all settings by what `change` returns, on behalf of the receiver itself.
+   * @throws ReceiverError like `change`
+   */
   async rewrite(change: (stored: ReadonlyMap<string, string>) => ReadonlyMap<string, string>): Promise<void> {
-    await this.#inTurn(async () => {
+    await this.#serially(async () => {
       const content = this.#path === undefined ? this.#content : await readContent(this.#path);
       const next = { ...content, stored: change(content.stored) };
       if (this.#path !== undefined) {
@@ -117,11 +123,11 @@ export class Settings {
     setting: KnownSetting,
     text: string,
   ): Promise<{ readonly value: string; readonly oldValue: string }> {
-    let oldValue = setting.preset;
+    let oldValue = setting.default;
     await this.rewrite((before) => {
-      oldValue = before.get(key) ?? setting.preset;
+      oldValue = before.get(key) ?? setting.default;
       const stored = new Map(before);
-      if (isPreset(setting, text)) stored.delete(key);
+      if (isDefault(setting, text)) stored.delete(key);
       else stored.set(key, text);
       return stored;
     });
@@ -129,13 +135,13 @@ export class Settings {
   }
 }
 
-/** The file's text: comments first, then the settings by name. */
+/** Formats the file: comments first, then the settings in order of their names. */
 export function settingsText(stored: ReadonlyMap<string, string>, others: readonly string[] = []): string {
   const lines = [...stored].sort(([a], [b]) => byName(a, b)).map(([key, value]) => `${key}=${value}`);
   return [...others, ...lines].map((line) => `${line}\n`).join('');
 }
 
-/** Order of Enigma2: part by part, numbers by value, names case-insensitively. */
+/** Compares keys as Enigma2 does: part by part, numbers by value, names case-insensitively. */
 function byName(a: string, b: string): number {
   const [left, right] = [a.split('.'), b.split('.')];
   for (let index = 0; index < Math.min(left.length, right.length); index++) {

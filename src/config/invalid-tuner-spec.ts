@@ -1,8 +1,8 @@
-/** A text that specifies no tuner. */
+/** The error for an invalid tuner specification. */
 import { errors, ReceiverError } from '../base/errors.ts';
 
 export class InvalidTunerSpec extends ReceiverError {
-  /** Which part is wrong, and what is possible. */
+  /** Which part is wrong, and what is allowed. */
   readonly why: string;
 
   constructor(text: string, why: string) {

@@ -1,13 +1,15 @@
-/** Which tuners a SAT>IP server has: X_SATIPCAP of its description, or the option `tuners` of a specification. */
+/**
+ * Parses the tuners of a SAT>IP server: X_SATIPCAP of its description, or the option `tuners` of a tuner specification.
+ */
 
 export interface ServerFrontEnd {
-  /** As in FrontEndInformation; empty for a system that nobody here knows. */
+  /** As in FrontEndInformation; empty for an unknown system. */
   readonly systems: readonly string[];
 }
 
 const maxFrontEnds = 64;
 
-/** Of each kind of tuner. ATSCC and DVBCB are names for cable in America. */
+/** Delivery systems by kind of tuner. ATSCC and DVBCB are names for cable in America. */
 const systems: Readonly<Record<string, readonly string[]>> = {
   DVBS: ['DVB-S'],
   DVBS2: ['DVB-S', 'DVB-S2'],
@@ -23,8 +25,8 @@ const systems: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The front ends of `DVBS2-4,DVBT2-2`, at most 64. An unknown kind has front ends too, since requests count them; what
- * is not a kind and a number is ignored. A kind without a number is one.
+ * Parses a list such as `DVBS2-4,DVBT2-2` to front ends, at most 64. A kind without a number means one front end.
+ * Unknown kinds yield front ends too, because SAT>IP requests number all of them. Other words are ignored.
  */
 export function parseCapabilities(text: string): readonly ServerFrontEnd[] {
   const found: ServerFrontEnd[] = [];

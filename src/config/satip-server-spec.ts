@@ -1,12 +1,12 @@
 /**
- * SAT>IP servers on the command line and in the configuration:
+ * Specifications of SAT>IP servers, on the command line and in the configuration:
  *
- *   satip:HOST[:PORT][,OPTION=VALUE...]    the tuners of one server; PORT is that of RTSP
- *   satip:*[,OPTION=VALUE...]              those of every server that answers in the local network
+ *   satip:HOST[:PORT][,OPTION=VALUE...]    the tuners of one server; PORT is its RTSP port
+ *   satip:*[,OPTION=VALUE...]              the tuners of all servers on the local network
  *
- *   transport=tcp               packets over the connection instead of UDP, for networks that lose datagrams
- *   satellites=19.2E+13.0E      what its source 1, 2, ... receive; without it source 1 has every satellite
- *   tuners=DVBS2-4+DVBC-2       which it has, for a server that does not describe itself
+ *   transport=tcp               send packets over the RTSP connection instead of UDP, for networks that lose datagrams
+ *   satellites=19.2E+13.0E      orbital positions of its sources 1, 2, ...; without it, source 1 has every satellite
+ *   tuners=DVBS2-4+DVBC-2       its tuners, for a server that does not describe itself
  */
 import { isIPv6 } from 'node:net';
 import { positionOf } from '../base/orbital-position.ts';
@@ -14,22 +14,23 @@ import { InvalidTunerSpec } from './invalid-tuner-spec.ts';
 import { parseCapabilities, type ServerFrontEnd } from './satip-capabilities.ts';
 
 export interface ServerSpec {
-  /** As it was written, without `satip:`. */
+  /** The specification without `satip:`. */
   readonly text: string;
-  /** A name or an address; `*` stands for all. */
+  /** A host name or an address; `*` for all servers. */
   readonly host: string;
-  /** Of RTSP; undefined: as the server says. */
+  /** RTSP port; undefined: the one in the server's description. */
   readonly port: number | undefined;
   readonly transport: 'udp' | 'tcp' | undefined;
-  /** Of its sources, from 1: tenths of a degree east. Empty: nobody knows. */
+  /** Orbital positions of the sources, from source 1, in tenths of a degree east. Empty if unknown. */
   readonly satellites: readonly number[];
-  /** Undefined: as the server says. */
+  /** Undefined: those in the server's description. */
   readonly frontEnds: readonly ServerFrontEnd[] | undefined;
 }
 
 const prefix = 'satip:';
 const options = ['transport', 'satellites', 'tuners'] as const;
 
+/** Whether a tuner specification names SAT>IP servers. */
 export const namesServer = (text: string) => text.startsWith(prefix);
 
 /** @throws InvalidTunerSpec with the part that is wrong */

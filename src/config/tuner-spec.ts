@@ -1,17 +1,17 @@
 /**
- * Tuner specifications on the command line and in the configuration:
+ * Tuner specifications, on the command line and in the configuration:
  *
  *   dvb:A                 the front end /dev/dvb/adapterA/frontend0
  *   dvb:A/F               the front end /dev/dvb/adapterA/frontendF
  *   dvb:*                 every front end of the machine
- *   satip:HOST            the front ends of a SAT>IP server; its options: satip-server-spec.ts
- *   satip:*               those of every SAT>IP server in the local network
+ *   satip:HOST            the tuners of a SAT>IP server; satip-server-spec.ts has its options
+ *   satip:*               the tuners of all SAT>IP servers on the local network
  *   none                  no tuner: a receiver of IPTV services only
  *   demo                  the built-in demonstration multiplex, unless it was left out when the addon was built
- *   demo:OPTION[,OPTION]  the same, for tests and trials:
+ *   demo:OPTION[,OPTION]  the demonstration multiplex with options, for tests and trials:
  *     speed=N               N times as fast as real time (2 to 50)
- *     start=TIME            as it is broadcast at a moment, such as 2026-01-14T19:00Z, when the program starts; the
- *                           receiver lives at that time with --clock broadcast
+ *     start=TIME            the broadcast time when the program starts, such as 2026-01-14T19:00Z; with --clock
+ *                           broadcast the receiver uses that time
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */
 import type { TunerSpec } from '../base/native.ts';
@@ -20,14 +20,14 @@ import { namesServer, parseServerSpec } from './satip-server-spec.ts';
 
 export type { TunerSpec };
 
-/** Stands for every front end of the machine. */
+/** The specification of all front ends of the machine. */
 export const allFrontEnds = 'dvb:*';
 export const noTuner = 'none';
 
-/** What a specification must look like, for messages. */
+/** The allowed specifications, for messages. */
 export const tunerSpecs = 'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none';
 
-/** Stands for any number of tuners, or for none. */
+/** Whether a specification may mean several tuners, or none. */
 export const namesSeveral = (text: string) => text === allFrontEnds || text === noTuner || namesServer(text);
 
 /** @throws InvalidTunerSpec */
@@ -57,7 +57,10 @@ export function parseTunerSpec(text: string): TunerSpec {
   }
 }
 
-/** Returns the text that parses to this specification (loop and pace at their defaults). */
+/**
+ * Formats a specification; `parseTunerSpec` reads it, with the defaults of loop and pacing. Names streams that have no
+ * such text.
+ */
 export function formatTunerSpec(spec: TunerSpec): string {
   switch (spec.kind) {
     case 'dvb':

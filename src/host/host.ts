@@ -48,8 +48,8 @@ export interface SettingsEditor {
   /** All settings, in the order of the schema. @throws ReceiverError `configuration-invalid` if the file is wrong */
   list(): readonly ListedSetting[];
   /**
-   * Checks and writes changed settings, by name; null is back to the default. Returns the names of those that take effect
-   * with the next restart.
+   * Checks and writes changed settings, by name; null is back to the default. Returns the names of those that take
+   * effect with the next restart.
    * @throws ReceiverError `setting-unknown`, `setting-refused`, `setting-invalid`, `file-unwritable`
    */
   change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
@@ -67,7 +67,7 @@ export interface ListedSetting {
   readonly words: readonly string[];
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
-  readonly preset: unknown;
+  readonly default: unknown;
   /** Undefined if it is a secret. */
   readonly value: unknown;
   readonly isSecret: boolean;

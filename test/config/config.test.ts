@@ -40,7 +40,7 @@ describe('configuration', () => {
     expect(configuration.stream).toMatchObject({ linger: 9, maximumClients: 64 });
   });
 
-  it('has a bound for every list and every text', () => {
+  it('limits the length of every list and every text', () => {
     expect(unbounded(ConfigurationSchema as unknown as SettingSchema, '')).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('configuration', () => {
   });
 });
 
-/** The settings that could be of any size. */
+/** The settings without a maximum size. */
 function unbounded({ type, enum: words, properties = {}, items, ...bounds }: SettingSchema, name: string): string[] {
   const below = Object.entries(properties).flatMap(([last, schema]) => unbounded(schema, `${name}.${last}`));
   const isBounded =
@@ -119,7 +119,7 @@ describe('a wrong setting in the file', () => {
     expect(refusal({ file: file(text) })).toBe(`receiverd.yaml:${message}`);
   });
 
-  it('is a list that is too long, or a text', () => {
+  it('may be a list or a text that is too long', () => {
     const [list, text] = ['demo, '.repeat(65), 'x'.repeat(1024)];
     expect(refusal({ file: file(`tuners: [${list}]\nscanTables: ["/${text}"]\n`) }).split('\n')).toEqual([
       'receiverd.yaml:1: tuners has 65 entries; at most 64 are allowed',
@@ -132,13 +132,13 @@ describe('a wrong setting in the file', () => {
     ['- 1\n', /^receiverd\.yaml: the file must be a mapping of settings/],
     ['just text', /^receiverd\.yaml: the file must be a mapping of settings/],
     ['a: *b\n', /^receiverd\.yaml: Unresolved alias/],
-    ['a: &a [*a]\n', /^receiverd\.yaml: an alias stands for what contains it/],
-    ['a: &a {b: [*a]}\n', /^receiverd\.yaml: an alias stands for what contains it/],
+    ['a: &a [*a]\n', /^receiverd\.yaml: an alias refers to what contains it/],
+    ['a: &a {b: [*a]}\n', /^receiverd\.yaml: an alias refers to what contains it/],
   ])('%j, which cannot be read as settings, is explained', (text, message) => {
     expect(refusal({ file: file(text) })).toMatch(message);
   });
 
-  it.each(['[', '- ', '? ', '{a: '])('%j in itself without end is explained', (nested) => {
+  it.each(['[', '- ', '? ', '{a: '])('%j nested too deeply is explained', (nested) => {
     const text = `name: x\n${nested.repeat(20_000)}`;
     expect(refusal({ file: file(text) })).toBe('receiverd.yaml:2: lists or groups are nested too deeply');
   });
@@ -154,11 +154,11 @@ describe('a wrong setting in the file', () => {
     ]);
   });
 
-  it('is the file itself if it is larger than its bound', () => {
+  it('may be the file itself if it is too large', () => {
     expect(refusal({ file: file(`# ${'x'.repeat(2 ** 20)}\n`) })).toBe('receiverd.yaml: is larger than 1048576 bytes');
   });
 
-  it('that makes it unreadable is reported, and the copy from before the last change takes its place', () => {
+  it('that makes it unreadable is reported, and the backup copy from before the last change is used', () => {
     const path = file('httpPort: [\n');
     writeFileSync(`${path}.bak`, 'httpPort: 81\n');
     const warnings: string[] = [];
@@ -167,13 +167,13 @@ describe('a wrong setting in the file', () => {
     expect(warnings).toEqual([expect.stringContaining(`${path}.bak, from before the last change: ${path}:2: Flow`)]);
     writeFileSync(`${path}.bak`, 'httpPort: [\n');
     expect(refusal({ file: path })).toMatch(/^receiverd\.yaml:2: Flow/);
-    // What can be read is wrong, not damaged.
+    // A file that can be read but has a wrong value is not replaced by the copy.
     writeFileSync(path, 'httpPort: eighty\n');
     writeFileSync(`${path}.bak`, 'httpPort: 81\n');
     expect(refusal({ file: path })).toMatch(/^receiverd\.yaml:1: httpPort is "eighty"/);
   });
 
-  it('is the file itself if it is missing', () => {
+  it('may be the file itself if it is missing', () => {
     expect(refusal({ file: '/nowhere/receiverd.yaml' })).toBe('receiverd.yaml: no such file or directory');
   });
 });
@@ -203,7 +203,7 @@ describe('a wrong setting elsewhere', () => {
     expect(refusal({ flags: { tuners: [tuner] } })).toBe(`--tuner is "${tuner}"; ${why}`);
   });
 
-  it('is a misspelt variable, or one for a setting that has none', () => {
+  it('may be a misspelt variable, or one for a setting that has no variable', () => {
     expect(refusal({ environment: { ...empty, RECEIVERD_TUNER: 'demo' } })).toBe(
       'unknown variable RECEIVERD_TUNER; did you mean RECEIVERD_TUNERS?',
     );

@@ -11,7 +11,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-/** What the doctor reports about one thing, and whether the receiver can start with these settings. */
+/** What the doctor reports about one subject, and whether the receiver can start with these settings. */
 async function findings(folder: string, what: string, settings: object): Promise<[boolean, string]> {
   const file = join(folder, 'receiverd.yaml');
   const own = { dataDir: join(folder, 'data'), bind: '127.0.0.1', httpPort: 0, streamPort: 0 };
@@ -53,14 +53,14 @@ describe('the doctor', () => {
     expect(works).toBe(healthy);
   });
 
-  it('names a front end that is not there', async () => {
+  it('reports a front end that does not exist', async () => {
     const [works, text] = await findings(temporaryFolder(), 'dvb', { tuners: ['dvb:7/1'] });
     expect(text).toContain('FAIL  tuner dvb:7/1: there is no such front end');
     expect(text).toContain('group video');
     expect(works).toBe(false);
   });
 
-  it('names the firmware of tuners that the kernel has not found, each once', () => {
+  it('names each missing firmware file of tuners once', () => {
     const messages = [
       'usb 1-1: new high-speed USB device number 4 using xhci_hcd',
       'si2168 7-0064: Direct firmware load for dvb-demod-si2168-b40-01.fw failed with error -2',
@@ -71,7 +71,7 @@ describe('the doctor', () => {
     expect(missingFirmware(messages)).toEqual(['dvb-demod-si2168-b40-01.fw', 'dvb-demod-si2168-02.fw']);
   });
 
-  it('examines the data folder given as a flag, not that of the file', async () => {
+  it('examines the data folder given as a flag, not the one in the configuration file', async () => {
     const folder = temporaryFolder();
     const file = join(folder, 'receiverd.yaml');
     writeFileSync(file, JSON.stringify({ dataDir: join(folder, 'file'), httpPort: 0, streamPort: 0 }));
@@ -109,7 +109,7 @@ describe('the doctor', () => {
     });
   });
 
-  it('tells of accounts that cannot be read, for then nobody can log in', async () => {
+  it('reports accounts that cannot be read, because then nobody can log in', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'data'));
     writeFileSync(join(folder, 'data', 'accounts.json'), '{"broken');
@@ -118,7 +118,7 @@ describe('the doctor', () => {
     expect(text).toMatch(/^FAIL {2}accounts in .*accounts\.json: is not JSON; correct it, or remove it/m);
   });
 
-  it('tells of a folder on a full disk', async ({ skip }) => {
+  it('reports a folder on a full disk', async ({ skip }) => {
     const disk = smallDisk(65_536);
     if (disk === undefined) return skip(noMount);
     const path = join(disk, 'movie');
@@ -133,7 +133,7 @@ describe('the doctor', () => {
     ]);
   });
 
-  it('tells of lists that cannot be read, and of damaged timers', async () => {
+  it('reports lists that cannot be read, and damaged timers', async () => {
     const folder = temporaryFolder();
     const enigma2Dir = join(folder, 'data', 'enigma2');
     mkdirSync(enigma2Dir, { recursive: true });

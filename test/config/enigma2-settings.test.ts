@@ -18,7 +18,7 @@ beforeEach(() => {
 const content = () => readFileSync(path, 'utf8');
 
 describe('a settings file', () => {
-  it('is read with its defaults', () => {
+  it('is read, and missing settings have their defaults', () => {
     writeFileSync(
       path,
       '# remark\nconfig.recording.margin_before = 7 \r\nnonsense\nconfig.usage.movielist_trashcan=off\n',
@@ -64,7 +64,7 @@ describe('a settings file', () => {
     expect(readdirSync(folder)).toEqual(['settings']);
   });
 
-  it('keeps what another program has written in the meantime, and all of several concurrent changes', async () => {
+  it('keeps what another program has written meanwhile, and all of several concurrent changes', async () => {
     const settings = Settings.read(path);
     writeFileSync(path, 'config.plugins.other=new\n');
     await Promise.all([
@@ -89,7 +89,7 @@ describe('a settings file', () => {
     await expect(settings.change('config.epg.mhw', 'true')).rejects.toMatchObject({ code: 'file-unreadable' });
   });
 
-  it('reports when it cannot be written, and is unchanged then', async ({ skip }) => {
+  it('reports that it cannot be written, and stays unchanged', async ({ skip }) => {
     writeFileSync(path, '');
     if (irreplaceable(path) === undefined) skip(noMount);
     const settings = Settings.read(path);

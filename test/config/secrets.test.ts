@@ -1,4 +1,4 @@
-/** What is passed on has no secrets. */
+/** Removing secrets from texts and settings. */
 import { describe, expect, it } from 'vitest';
 import { isSecretName, knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../../src/base/secrets.ts';
 
@@ -12,7 +12,7 @@ describe('a text without secrets', () => {
     ['4097:0:1:0:0:0:0:0:0:0:http%3a//u%3ap%40box%3a80/x/y.ts:Name', '4097:0:1:0:0:0:0:0:0:0:http://box:80/…'],
     ['4097:0:1:0:0:0:0:0:0:0:HTTP%3A%2F%2Fbox%2Fx', '4097:0:1:0:0:0:0:0:0:0:HTTP://box/…'],
     ['http://h/a#User-Agent=X&Authorization=Basic abc', 'http://h/… abc'],
-  ])('has of an address the host only: %s', (text, left) => {
+  ])('keeps only scheme and host of a URL: %s', (text, left) => {
     expect(withoutSecrets(text)).toBe(left);
   });
 
@@ -26,7 +26,7 @@ describe('a text without secrets', () => {
     ['--http-header-fields=Cookie: sid=1', '--http-header-fields=Cookie: …'],
     ['pin: 1234\nname: x', 'pin: …\nname: x'],
     ['password=', 'password='],
-  ])('has no value with the name of a secret: %s', (text, left) => {
+  ])('loses values whose name is that of a secret: %s', (text, left) => {
     expect(withoutSecrets(text)).toBe(left);
   });
 
@@ -35,11 +35,11 @@ describe('a text without secrets', () => {
     '{"tuners":[{"number":0,"users":[{"purpose":"stream","user":"192.0.2.7"}]}]}',
     'FAIL  tuner dvb:7/1: there is no such front end',
     '2026-11-25T14:00:00 box node[7]: guide collected',
-  ])('is as it was otherwise: %s', (text) => {
+  ])('is otherwise unchanged: %s', (text) => {
     expect(withoutSecrets(text)).toBe(text);
   });
 
-  it('has none of those that are known', () => {
+  it('loses known secrets', () => {
     expect(withoutSecrets('of hunter22, 1234', ['hunter22', '1234'])).toBe('of …, 1234');
   });
 });
@@ -68,11 +68,11 @@ it.each([
 it.each([
   ...['config.av.dtspassthrough', 'config.misc.pinned', 'config.usage.hotkeys', 'config.recording.margin_before'],
   ...['config.OpenWebif.port', 'config.usage.spinner'],
-])('%s is not', (name) => {
+])('%s is not the name of a secret', (name) => {
   expect(isSecretName(name)).toBe(false);
 });
 
-it('settings keep their form without secrets', () => {
+it('settings keep their structure without secrets', () => {
   const settings = {
     name: 'Box',
     httpPort: 8080,

@@ -1,4 +1,4 @@
-/** Settings as people see and change them: their file, and what is refused. */
+/** Listing and changing settings: what is written to the file, and what is refused. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ function openEditor(text?: string, flags: object = {}) {
 }
 
 describe('the settings', () => {
-  it('that name a program or a place are changed in the file only', async () => {
+  it('that name a program or a path can be changed only in the file', async () => {
     const { editor, file } = openEditor();
     const guarded = editor.list().filter(({ guard }) => guard.startsWith('names a '));
     expect(guarded.map(({ name }) => name)).toEqual([
@@ -53,9 +53,9 @@ describe('the settings', () => {
     expect(existsSync(file)).toBe(false);
   });
 
-  it('are read from the file in the data folder where no other is named', () => {
+  it('are read from the file in the data folder if no other is named', () => {
     const { one } = openEditor('name: Kitchen\n');
-    expect(one('name')).toMatchObject({ value: 'Kitchen', source: 'file', preset: 'receiverd', isPending: false });
+    expect(one('name')).toMatchObject({ value: 'Kitchen', source: 'file', default: 'receiverd', isPending: false });
     expect(one('httpPort')).toMatchObject({ value: 8080, source: 'default', minimum: 0, maximum: 65_535 });
     expect(one('dataDir')).toMatchObject({ source: 'flag' });
   });
@@ -72,7 +72,7 @@ describe('the settings', () => {
     expect(one('name')).toMatchObject({ value: 'Cellar', isPending: true });
   });
 
-  it('go back to their defaults', async () => {
+  it('can be reset to their defaults', async () => {
     const { editor, one, text, reloads } = openEditor('# mine\nguide:\n  history: 60\n');
     await editor.change({ 'guide.history': null });
     expect(text()).not.toContain('history');
@@ -80,7 +80,7 @@ describe('the settings', () => {
     expect(reloads()).toBe(1);
   });
 
-  it('go into a new file for its owner alone, and into a group whose settings are all commented out', async () => {
+  it('are written to a new file that only its owner can read, and into a group whose settings are all commented out', async () => {
     const { editor, file, text } = openEditor();
     await editor.change({ languages: ['deu', 'eng'] });
     expect(text()).toBe('languages:\n  - deu\n  - eng\n');
@@ -121,7 +121,7 @@ describe('the settings', () => {
     expect([text(), reloads()]).toEqual(['name: Kitchen\n', 0]);
   });
 
-  it('never make a file that the next start cannot read', async () => {
+  it('are never written as a file that the next start cannot read', async () => {
     const comments = `# ${'x'.repeat(2 ** 20 - 100)}\n`;
     const { editor, text } = openEditor(`${comments}name: Kitchen\n`);
     await expect(editor.change({ 'iptv.userAgent': 'x'.repeat(200) })).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe('the settings', () => {
     expect(text()).toBe(`${comments}name: Kitchen\n`);
   });
 
-  it('are kept as they were before a change, which is what a file that cannot be read is replaced with', async () => {
+  it('have a backup copy from before the last change, which replaces a file that cannot be read', async () => {
     const { editor, one, file, text } = openEditor('name: Kitchen\n');
     await editor.change({ name: 'Cellar' });
     expect(readFileSync(`${file}.bak`, 'utf8')).toBe('name: Kitchen\n');
@@ -153,7 +153,7 @@ describe('the settings', () => {
     expect(one('power.shutdownCommand')).toMatchObject({ value: ['systemctl', 'poweroff'], isSecret: false });
   });
 
-  it('make a file that others can read one for its owner and group once it has a secret', async () => {
+  it('make the file unreadable for other users once it contains a secret', async () => {
     const { editor, file } = openEditor('name: Kitchen\n');
     chmodSync(file, 0o644);
     await editor.change({ name: 'Cellar' });
@@ -175,7 +175,7 @@ describe('the settings', () => {
     await editor.change({ 'mqtt.url': '' });
   });
 
-  it('add recording folders only below those that are there, after links', async () => {
+  it('add recording folders only below existing ones, after resolving links', async () => {
     const root = temporaryFolder();
     const outside = temporaryFolder();
     const { editor, one, file } = openEditor(`locationRoots: [${root}]\n`);
@@ -203,12 +203,12 @@ describe('the settings', () => {
     expect(readFileSync(file, 'utf8')).toBe(before);
     await editor.change({ locations: [join(root, 'new', 'films'), `${movie}/`, join(movie, 'series')] });
     expect(one('locations')?.value).toEqual([`${root}/new/films/`, `${movie}/`, `${movie}/series/`]);
-    // One whose disk is not mounted stays.
+    // A folder whose disk is not mounted stays.
     rmSync(movie, { recursive: true });
     await editor.change({ locations: [movie] });
   });
 
-  it('say that the file cannot be written', async ({ skip }) => {
+  it('report a file that cannot be written', async ({ skip }) => {
     const { editor, file } = openEditor('name: Kitchen\n');
     if (irreplaceable(file) === undefined) skip(noMount);
     await expect(editor.change({ name: 'Cellar' })).rejects.toMatchObject({ code: 'file-unwritable' });

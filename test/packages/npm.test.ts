@@ -23,8 +23,8 @@ import { isWholeRun } from '../fixtures/whole-run.ts';
 
 const run = promisify(execFile);
 const npm = realpathSync(join(process.execPath, '..', 'npm'));
-/** Bytes, installed. */
-const largest = 8_000_000;
+/** Of the installed package. */
+const maxInstalledBytes = 8_000_000;
 /** Versions of Node that the package promises to run on, besides the one that runs the tests. */
 const otherVersions = ['22.23.3', '24.21.0'];
 
@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'receiverd-package-'));
 const tools = join(folder, 'bin');
 const app = join(folder, 'app');
 const installed = join(app, 'node_modules', 'receiverd');
-/** Only Node, npm and a shell. */
+/** A PATH with only Node, npm and a shell. */
 const environment = { HOME: folder, PATH: tools, npm_config_update_notifier: 'false' };
 const servers = new Set<ChildProcess>();
 
@@ -42,7 +42,7 @@ async function install(into: string, env: NodeJS.ProcessEnv): Promise<void> {
   const packed = readdirSync(folder).find((name) => name.endsWith('.tgz')) as string;
   const { stdout, stderr } = await run('npm', ['install', '--offline', join(folder, packed)], { cwd: into, env });
   expect(stdout).toMatch(/added 1 package/);
-  // No EBADENGINE, nothing deprecated.
+  // No warnings: no EBADENGINE, nothing deprecated.
   expect(stderr).toBe('');
 }
 
@@ -60,16 +60,16 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('has what runs, and neither sources nor maps', () => {
+it('contains the program, and neither sources nor source maps', () => {
   const files = readdirSync(installed, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const names = files.map(({ parentPath, name }) => join(parentPath, name).slice(installed.length + 1));
   expect(names).toEqual(expect.arrayContaining(['dist/cli.js', 'dist/THIRD-PARTY-NOTICES', 'LICENSE', 'README.md']));
   expect(names.filter((name) => /\.(map|cc|h|gyp)$|^src\/(?!ui\/)|^test/.test(name))).toEqual([]);
   const bytes = names.reduce((sum, name) => sum + readFileSync(join(installed, name)).length, 0);
-  expect(bytes).toBeLessThan(largest);
+  expect(bytes).toBeLessThan(maxInstalledBytes);
 });
 
-/** Starts it as its user does; resolves with its base URL. */
+/** Starts the program as a user does; resolves with its base URL. */
 async function started(cwd: string, env: NodeJS.ProcessEnv = environment): Promise<URL> {
   const data = join(folder, `data-${servers.size}`);
   const flags = [
@@ -120,7 +120,7 @@ describe.runIf(isWholeRun).each(otherVersions)('with Node %s', (version) => {
   });
 });
 
-/** What the examples of docs/embedding.md print. */
+/** The expected output of the examples in docs/embedding.md. */
 const printed: Readonly<Record<string, RegExp>> = {
   'receiver.mjs': /^open http:\S+, play the services at http:\S+\n\d+ news\n$/,
   'epg.mjs': /^2030-01-01T20:00:00.000Z Au fil des rivières\n$/,
@@ -146,7 +146,7 @@ describe('as a library', () => {
     await until(async () => expect(await textOf(new URL('/api/eventsearch?what=news', receiver))).toContain('title'));
   });
 
-  it('every example is known here', () => {
+  it('every example in the page is tested here', () => {
     expect(examples.map(({ name }) => name).sort()).toEqual(Object.keys(printed).sort());
   });
 
@@ -155,7 +155,7 @@ describe('as a library', () => {
     expect((await run('node', [name], { cwd: app, env })).stdout).toMatch(printed[name] as RegExp);
   });
 
-  it('has types that fit the examples', async () => {
+  it('has types with which the examples compile', async () => {
     const compilerOptions = {
       ...{ allowJs: true, checkJs: true, strict: true, noEmit: true, module: 'nodenext', target: 'es2023' },
       ...{ types: ['node'], typeRoots: [join(packageRoot, 'node_modules', '@types')] },
@@ -168,7 +168,7 @@ describe('as a library', () => {
   });
 });
 
-it('says in one line what is missing where it has no addon', async () => {
+it('reports a missing addon in one line', async () => {
   const bare = join(folder, 'bare');
   cpSync(installed, bare, { recursive: true });
   rmSync(join(bare, 'prebuilds'), { recursive: true });

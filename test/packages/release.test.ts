@@ -1,11 +1,11 @@
-/** What scripts/release.ts makes of the changelog and of npm's list of parts. */
+/** How scripts/release.ts changes the changelog and reads npm's list of packages. */
 import { expect, it } from 'vitest';
 import { contained, released } from '../../scripts/release.ts';
 
 const changelog = (unreleased: string) =>
   `# Changelog\n\n## [Unreleased]\n${unreleased}\n## [0.1.0] - 2026-11-21\n\n- old\n`;
 
-it('moves what is unreleased under the heading of the version', () => {
+it('moves the unreleased entries under the heading of the version', () => {
   const { notes, changelog: text } = released(changelog('\n### Added\n\n- new\n'), '0.2.0', '2026-12-01');
   expect(notes).toBe('### Added\n\n- new');
   expect(text).toBe(
@@ -13,12 +13,12 @@ it('moves what is unreleased under the heading of the version', () => {
   );
 });
 
-it('refuses a version that is there, and one with nothing new', () => {
+it('refuses a version that exists, and one without entries', () => {
   expect(() => released(changelog('\n- new\n'), '0.1.0', '2026-12-01')).toThrow('has 0.1.0 already');
   expect(() => released(changelog(''), '0.2.0', '2026-12-01')).toThrow('nothing under [Unreleased]');
 });
 
-it('lists as parts only what the build contains', () => {
+it('lists only packages that the build contains', () => {
   const part = (name: string) => ({ name, version: '1.0.0', 'bom-ref': `${name}@1.0.0`, properties: [] });
   const { components, dependencies } = contained(
     {

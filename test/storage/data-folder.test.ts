@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the data folder', () => {
-  test('belongs to one process at a time; a refused one learns the owner', async () => {
+  test('belongs to one process at a time; others are refused and get the owner', async () => {
     const held = await DataFolder.lock(folder);
     expect(DataFolder.owner(folder)).toEqual({ pid: process.pid, http: undefined, ports: [] });
     await expect(DataFolder.lock(folder)).rejects.toThrow(
@@ -37,7 +37,7 @@ describe('the data folder', () => {
     held.release();
   });
 
-  test('has an owner even if its lock contains rubbish', async () => {
+  test('has an owner even if the content of its lock file is invalid', async () => {
     const held = await DataFolder.lock(folder);
     for (const rubbish of ['', '{"pid":-1,"http":7}', 'null', '\u0000\u0001']) {
       writeFileSync(join(folder, 'receiverd.lock'), rubbish);

@@ -22,7 +22,7 @@ describe('createFolder', () => {
     expect(statSync(path).isDirectory()).toBe(true);
   });
 
-  it('tells what it has created, and leaves nothing behind when it fails', async () => {
+  it('returns what it has created, and leaves nothing behind if it fails', async () => {
     const folder = temporaryFolder();
     expect(await createFolder(join(folder, 'a', 'b'))).toBe(join(folder, 'a'));
     expect(await createFolder(join(folder, 'a', 'b', 'c'))).toBe(join(folder, 'a', 'b', 'c'));
@@ -73,7 +73,7 @@ describe('replaceFile', () => {
     expect(readdirSync(folder)).toEqual(['list']);
   });
 
-  it('replaces whatever the file system takes, and links themselves', async () => {
+  it('replaces files of every name that the file system allows, and links instead of their targets', async () => {
     const folder = temporaryFolder();
     const name = 'x'.repeat(255);
     writeFileSync(join(folder, 'victim'), 'old');
@@ -92,7 +92,7 @@ describe('replaceFile', () => {
 });
 
 describe('temporary files', () => {
-  it('have names that nobody knows beforehand, and are told from all others', async () => {
+  it('have names that cannot be guessed, and are recognised by them', async () => {
     const folder = temporaryFolder();
     const paths: string[] = [];
     for (let n = 0; n < 100; n++) {
@@ -106,12 +106,12 @@ describe('temporary files', () => {
     expect(['list', 'list.writing', '.list.writing', '.0123456789abcdef'].filter(isTemporary)).toEqual([]);
   });
 
-  it('of a killed process are removed, those of others only once they are old', async () => {
+  it('of a killed process are removed; where other programs write, only old ones', async () => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, '.other.writing'), '');
     const left = await createTemporary(folder);
     await left.file.close();
-    // The disk may have another clock than the program.
+    // Times of files may come from another clock than that of the program.
     utimesSync(left.path, new Date(), new Date());
     await removeTemporaries(folder, 3_600_000);
     expect(existsSync(left.path)).toBe(true);

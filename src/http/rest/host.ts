@@ -60,7 +60,7 @@ const settingRecord = (setting: ListedSetting) => ({
   words: [...setting.words],
   minimum: setting.minimum ?? null,
   maximum: setting.maximum ?? null,
-  default: jsonOf(setting.preset),
+  default: jsonOf(setting.default),
   value: jsonOf(setting.value),
   secret: setting.isSecret,
   source: setting.source,
