@@ -1,4 +1,4 @@
-/** `receiverd user` and `receiverd token`: who may use the receiver. A running one knows within a second. */
+/** `receiverd user` and `receiverd token`: change the accounts. A running receiver applies changes within a second. */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -19,6 +19,7 @@ import type { Configuration } from '../config/config.ts';
 import { DataFolder } from '../host/data-folder.ts';
 
 export interface AddOptions {
+  /** Default: see `WantedAccount.permissions`. */
   readonly rights?: readonly Permission[];
 }
 
@@ -31,21 +32,21 @@ export async function addAccount(
 ): Promise<void> {
   checkName(name);
   const password = kind === 'user' ? await passwordFor(name) : undefined;
-  const done = await putAccount(accountsPath(dataDir), {
+  const account = await putAccount(accountsPath(dataDir), {
     kind,
     name,
     permissions: rights,
     password,
     now: systemClock.now(),
   });
-  console.log(`${kind} ${name}: ${done.isNew ? 'added' : 'changed'}; may ${meaningOf(done.permissions)}`);
-  tellFolder(dataDir);
-  if (done.token) console.log(`${done.token}\n(shown only now; sent as "Authorization: Bearer TOKEN")`);
-  if (done.isFirst)
+  console.log(`${kind} ${name}: ${account.isNew ? 'added' : 'changed'}; may ${textOf(account.permissions)}`);
+  warnIfUnused(dataDir);
+  if (account.token) console.log(`${account.token}\n(shown only now; sent as "Authorization: Bearer TOKEN")`);
+  if (account.isFirst)
     console.log(
       'from now on administration needs a login; access.localNetwork says what the local network may do without',
     );
-  await tellIfUnmanaged(dataDir);
+  await warnWithoutAdmin(dataDir);
 }
 
 /** @throws ReceiverError */
@@ -59,22 +60,25 @@ export async function listAccounts({ dataDir }: Configuration, kind: AccountKind
 export async function removeAccount({ dataDir }: Configuration, kind: AccountKind, name: string): Promise<void> {
   const left = await remove(accountsPath(dataDir), kind, name);
   console.log(`${kind} ${name}: removed`);
-  tellFolder(dataDir);
+  warnIfUnused(dataDir);
   if (left === 0)
     console.log(
       'that was the last account: nobody may administer the receiver before `receiverd user add` has added one',
     );
-  await tellIfUnmanaged(dataDir);
+  await warnWithoutAdmin(dataDir);
 }
 
-/** A package has its own data folder, which its configuration names. */
-function tellFolder(dataDir: string): void {
+/** Warns if no receiver uses this data folder: that of an installed package is named in its configuration. */
+function warnIfUnused(dataDir: string): void {
   if (DataFolder.owner(dataDir) === undefined)
     console.error(`no receiver runs with the data folder ${dataDir}; --config or --data-dir names another one`);
 }
 
-/** The web page refuses to leave nobody who may administer; who has a terminal is there to mend it. */
-async function tellIfUnmanaged(dataDir: string): Promise<void> {
+/**
+ * Warns if no account may administer any more. Over the network such a change is refused; at a terminal it can be
+ * corrected.
+ */
+async function warnWithoutAdmin(dataDir: string): Promise<void> {
   const content = await readAccounts(accountsPath(dataDir));
   const all = accountKinds.flatMap((kind) => [...accountsIn(content, kind)]);
   if (all.length === 0 || all.some(({ rights }) => rights.includes('admin'))) return;
@@ -84,32 +88,33 @@ async function tellIfUnmanaged(dataDir: string): Promise<void> {
   );
 }
 
-const meaningOf = (own: readonly Permission[]) => own.map((one) => `${one} (${permissionMeanings[one]})`).join(', ');
+const textOf = (own: readonly Permission[]) => own.map((one) => `${one} (${permissionMeanings[one]})`).join(', ');
 
-const passwordFor = (name: string) => (process.stdin.isTTY ? typed(name) : firstLine());
+const passwordFor = (name: string) => (process.stdin.isTTY ? typedPassword(name) : firstLineOfInput());
 
-async function firstLine(): Promise<string> {
+/** The first line of standard input. */
+async function firstLineOfInput(): Promise<string> {
   const text = (await buffer(limitBytes(process.stdin, 'the password', 4 * maxPasswordLength))).toString('utf8');
   return text.split(/\r?\n/, 1)[0] ?? '';
 }
 
-/** Asks twice, without showing what is typed. */
-async function typed(name: string): Promise<string> {
-  const silent = new Writable({ write: (_bytes, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
-  const stopped = new AbortController();
-  terminal.once('SIGINT', () => stopped.abort());
+/** Asks for a password twice, without an echo. */
+async function typedPassword(name: string): Promise<string> {
+  const discarded = new Writable({ write: (_bytes, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: discarded, terminal: true });
+  const interrupted = new AbortController();
+  terminal.once('SIGINT', () => interrupted.abort());
   try {
     const answers: string[] = [];
     for (const question of [`Password for ${name}: `, 'Once more: ']) {
       process.stderr.write(question);
-      answers.push(await terminal.question('', { signal: stopped.signal }));
+      answers.push(await terminal.question('', { signal: interrupted.signal }));
       process.stderr.write('\n');
     }
     if (answers[0] !== answers[1]) throw fail('parameter-invalid', 'password', 'must be the same both times');
     return answers[0] ?? '';
   } catch (error) {
-    if (!stopped.signal.aborted) throw error;
+    if (!interrupted.signal.aborted) throw error;
     throw new ReceiverError('cancelled', 'nothing was changed');
   } finally {
     terminal.close();

@@ -1,10 +1,13 @@
-/** Tuners that a configuration names but that cannot be opened. */
+/** Finds configured captures that cannot be opened. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { systemReason } from '../base/errors.ts';
 import { namesSeveral, parseTunerSpec } from '../config/tuner-spec.ts';
 import { demoAssets } from '../dvb/demo-assets.ts';
 
-/** Why what a tuner plays cannot be opened: its file, the assets of the demo. Empty if it can, and of front ends. */
+/**
+ * Why the file of a tuner, or the assets of the demo, cannot be opened. Empty if they can, and for other kinds of
+ * tuners.
+ */
 export function captureProblem(specification: string): string {
   if (namesSeveral(specification)) return '';
   const spec = parseTunerSpec(specification);

@@ -1,4 +1,4 @@
-/** The settings that a command works with. */
+/** Loads the settings for a command. */
 import { type Configuration, loadConfiguration } from '../config/config.ts';
 
 interface CommandFlags {
@@ -7,7 +7,7 @@ interface CommandFlags {
 }
 
 /**
- * Reads them. `warn` receives what is wrong although there are settings to work with; by default, it is printed.
+ * Loads the settings. `warn` is called with problems that do not prevent loading; by default they are printed.
  * @throws ReceiverError `configuration-invalid`
  */
 export function commandSettings(

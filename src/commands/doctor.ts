@@ -23,7 +23,7 @@ import { kernelMessages, missingFirmware } from './kernel-messages.ts';
 import { isOldNode, oldestNode } from './old-node.ts';
 
 type Check = Omit<Finding, 'trouble'> & {
-  /** What is wrong; empty if it works. An error is a trouble, too. */
+  /** What is wrong; empty if it works. If it throws, the error's message is what is wrong. */
   readonly trouble: () => string | Promise<string>;
 };
 
@@ -31,13 +31,13 @@ export interface DoctorFlags {
   readonly config?: string;
   readonly dataDir?: string;
   readonly json?: boolean;
-  /** The file for a report; true: the usual one. */
+  /** The file for a report; true: `defaultReport`. */
   readonly report?: string | true;
 }
 
-const usualReport = 'receiverd-report.md';
+const defaultReport = 'receiverd-report.md';
 
-/** Prints the findings. Returns true if there is nothing to report. @throws ReceiverError for a bad configuration */
+/** Prints the findings. Returns whether everything works. @throws ReceiverError if the configuration is invalid */
 export async function examine({ json = false, report, ...flags }: DoctorFlags): Promise<boolean> {
   let trouble = '';
   const configuration = commandSettings(flags, (problem) => {
@@ -46,7 +46,7 @@ export async function examine({ json = false, report, ...flags }: DoctorFlags): 
   const findings = await findingsOf(configuration, trouble);
   const healthy = isHealthy(findings);
   if (report !== '-') print(json ? [JSON.stringify(documentOf(findings, healthy), undefined, 2)] : textsOf(findings));
-  if (report !== undefined) await writeReport(configuration, findings, report === true ? usualReport : report);
+  if (report !== undefined) await writeReport(configuration, findings, report === true ? defaultReport : report);
   return healthy;
 }
 
@@ -77,9 +77,9 @@ export async function findingsOf(configuration: Configuration, trouble = ''): Pr
   return Promise.all(checks.map(found));
 }
 
-/** Those that the receiver of this data folder holds, if one runs. */
+/** The ports of the receiver that runs on this data folder; none if none runs. */
 async function portsOfReceiver({ dataDir }: Configuration): Promise<readonly number[]> {
-  // An addon that cannot be loaded is a finding of its own.
+  // If the addon cannot be loaded, another finding reports that.
   const folders = await import('../host/data-folder.ts').catch(() => undefined);
   return folders?.DataFolder.owner(dataDir)?.ports ?? [];
 }
@@ -93,7 +93,7 @@ async function writeReport(configuration: Configuration, findings: readonly Find
     return;
   }
   try {
-    // Nobody else has to read it. What is no file, such as a pipe, is written to.
+    // Readable only by its owner. Anything but a file, such as a pipe, cannot be replaced and is written to.
     if (statusOf(file)?.isFile() ?? true) await replaceBy(file, (target) => target.writeFile(text), 0o600);
     else await writeFile(file, text);
   } catch (error) {
@@ -153,9 +153,9 @@ const addon: Check = {
 
 const settingsFile = (trouble: string): Check => ({
   kind: 'settings',
-  what: 'file of settings',
+  what: 'configuration file',
   trouble: () => trouble.replaceAll('\n', '; '),
-  remedy: 'correct the file, or change a setting on the page, which writes the file again',
+  remedy: 'correct the file, or change a setting on the web page, which writes the file again',
 });
 
 function folders({ dataDir, enigma2Dir, locations }: Configuration): Check[] {
@@ -172,13 +172,13 @@ function folders({ dataDir, enigma2Dir, locations }: Configuration): Check[] {
     },
     remedy: `make it writable for this user, with room for new files, or choose another in the configuration${
       locations.includes(folder)
-        ? `; mount its disk, or if it has none of its own any more, delete ${join(dataDir, 'locations.json')} and restart`
+        ? `; mount its disk, or if it is no longer on a disk of its own, delete ${join(dataDir, 'locations.json')} and restart`
         : ''
     }`,
   }));
 }
 
-/** The accounts, and the files of the Enigma2 folder: what a start would leave out of them. */
+/** Checks the accounts and the files of the Enigma2 folder for parts that a start would not read. */
 function lists({ dataDir, enigma2Dir }: Configuration): Check[] {
   const path = join(enigma2Dir, 'timers.xml');
   return [
@@ -211,39 +211,39 @@ function lists({ dataDir, enigma2Dir }: Configuration): Check[] {
         await readAccounts(accountsPath(dataDir));
         return '';
       },
-      remedy: 'as long as it is wrong, nobody can log in',
+      remedy: 'nobody can log in until this is corrected',
     },
   ];
 }
 
-/** What earlier starts could not read. */
+/** The files in which earlier starts have kept timers that they could not read. */
 async function keptTimers(path: string): Promise<readonly string[]> {
   const names = await readdir(dirname(path)).catch(() => []);
   const kept = names.filter((name) => name.startsWith(`${basename(path)}.damaged`)).sort();
   return kept.map((name) => `${name} has timers that could not be read`);
 }
 
-/** Those that a start would use. */
+/** Checks the tuners that a start would use. */
 async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[]> {
   for (const text of texts) checkTunerSpec(text);
-  // An addon that cannot be loaded is a finding of its own.
+  // If the addon cannot be loaded, another finding reports that.
   const opening = await import('../dvb/open-tuners.ts').catch(() => undefined);
   if (opening === undefined) return [];
   const present = await opening.findFrontEnds();
   const specs = opening.namedTuners(texts, present);
   const missing = missingFirmware(kernelMessages());
-  const isOfInterest = missing.length > 0 || specs.some(({ kind }) => kind === 'dvb');
+  const needsFirmware = missing.length > 0 || specs.some(({ kind }) => kind === 'dvb');
   const hasDemo = (await import('../base/native.ts')).native.tunerKinds.includes('demo');
-  const isWanted = texts.length === 0 || texts.includes(allFrontEnds);
+  const usesFrontEnds = texts.length === 0 || texts.includes(allFrontEnds);
   return [
-    ...(present.length === 0 && isWanted ? [frontEnds(texts.includes(allFrontEnds), hasDemo)] : []),
+    ...(present.length === 0 && usesFrontEnds ? [frontEnds(texts.includes(allFrontEnds), hasDemo)] : []),
     ...specs.map((spec) => tuner(spec, present)),
     ...(await Promise.all(texts.filter(namesServer).map(server))),
-    ...(isOfInterest ? [firmware(missing)] : []),
+    ...(needsFirmware ? [firmware(missing)] : []),
   ];
 }
 
-/** That there is none, which only who has named them need mend. */
+/** That there is no front end. This is a problem only if the configuration names front ends (`dvb:*`). */
 const frontEnds = (areNamed: boolean, hasDemo: boolean): Check => ({
   kind: 'tuner',
   what: areNamed ? 'front ends (dvb:*)' : `no front end in /dev/dvb${hasDemo ? ': the demo runs in its place' : ''}`,
@@ -264,7 +264,7 @@ function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check 
   };
 }
 
-/** Asked already, since what it is called comes with its answer. */
+/** Checks SAT>IP servers. They are asked before the check runs, because their names are part of its title. */
 async function server(text: string): Promise<Check> {
   const { findServers } = await import('../dvb/satip/servers.ts');
   const systems: string[] = [];
@@ -279,15 +279,15 @@ async function server(text: string): Promise<Check> {
     kind: 'tuner',
     what: `tuner ${text}${name && ` ${name}`}${systems.length === 0 ? '' : ` (${systems.join(', ')})`}`,
     trouble: async () => {
-      for (const address of addresses) await connection(address);
+      for (const address of addresses) await tryConnection(address);
       return [...troubles.values()].join('; ');
     },
     remedy: 'check that it is switched on, in the same network, and that this is its address',
   };
 }
 
-/** @throws Error if nobody answers at `192.0.2.9:554` within three seconds */
-async function connection(address: string): Promise<void> {
+/** Connects to an address such as `192.0.2.9:554`. @throws Error if that takes more than three seconds or fails */
+async function tryConnection(address: string): Promise<void> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const socket = connect(Number(port), hostname.replace(/^\[|\]$/g, ''));
   try {
@@ -317,7 +317,7 @@ function source(spec: TunerSpec): Check {
   };
 }
 
-/** What drivers have missed since the machine was switched on. */
+/** Whether drivers have missed firmware since the machine was started. */
 const firmware = (missing: readonly string[]): Check => ({
   kind: 'firmware',
   what: 'firmware of tuners',
@@ -329,9 +329,9 @@ interface PortCheck {
   readonly name: string;
   readonly bind: string;
   readonly number: number;
-  /** That of the number. */
+  /** Flag or setting of the port's number. */
   readonly setting: string;
-  /** Ports of the receiver that runs. */
+  /** Ports of the running receiver. */
   readonly held: readonly number[];
 }
 
@@ -351,13 +351,13 @@ function portCheck({ name, bind, number, setting, held }: PortCheck): Check {
   };
 }
 
-/** The program that shows the current service, if one is configured. */
+/** Checks the program that shows the current service, if one is configured. */
 function output({ output, mpv }: Configuration): Check[] {
   if (output !== 'mpv') return [];
   const trouble = async () => {
     const { stdout } = await promisify(execFile)(mpv.path, ['--no-config', '--version'], { timeout: 10_000 });
     if (!stdout.startsWith('mpv ')) return 'is not mpv';
-    // A build between releases has no version number.
+    // Development builds have no version number.
     const [, minor] = /^mpv v?0\.(\d+)/.exec(stdout) ?? [];
     return minor !== undefined && Number(minor) < 33 ? 'older than 0.33' : '';
   };
@@ -365,7 +365,7 @@ function output({ output, mpv }: Configuration): Check[] {
   return [{ kind: 'output', what: `output ${mpv.path}`, trouble, remedy }];
 }
 
-/** The shutdown and reboot commands if clients may use them, and the alarm that switches the machine on for a timer. */
+/** Checks the shutdown and reboot commands and the wake-up alarm, if clients may shut the machine down. */
 function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } }: Configuration): Check[] {
   if (!shutdown) return [];
   const programs = [...new Set([shutdownCommand, rebootCommand].map(([program = '']) => program))];
@@ -384,7 +384,7 @@ function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } 
       path === undefined
         ? 'no alarm that switches the machine on: pending timers keep it on'
         : `alarm ${path} that switches the machine on for a timer`,
-    trouble: () => (path === undefined || canBe(path, constants.W_OK) ? '' : 'cannot be written'),
+    trouble: () => (path === undefined || hasAccess(path, constants.W_OK) ? '' : 'cannot be written'),
     remedy:
       'make it writable for this user, name another in power.wakeAlarm, or set that to none: pending timers then keep the machine on',
   };
@@ -393,23 +393,23 @@ function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } 
 
 function isProgram(name: string): boolean {
   const folders = name.includes('/') ? [''] : (process.env.PATH ?? '').split(delimiter);
-  return folders.some((folder) => canBe(join(folder, name), constants.X_OK));
+  return folders.some((folder) => hasAccess(join(folder, name), constants.X_OK));
 }
 
 function keys({ remote: { uinput } }: Configuration): Check[] {
   if (!uinput) return [];
   const trouble = () => {
     if (!existsSync(uinputPath)) return 'it does not exist';
-    return canBe(uinputPath, constants.W_OK) ? '' : 'this user may not write to it';
+    return hasAccess(uinputPath, constants.W_OK) ? '' : 'this user may not write to it';
   };
   const remedy =
     'load the module (modprobe uinput) and let this user write to the device (udev rule), or set remote.uinput to false';
   return [{ kind: 'keys', what: `${uinputPath} for the keys of the remote control`, trouble, remedy }];
 }
 
-function canBe(path: string, used: number): boolean {
+function hasAccess(path: string, mode: number): boolean {
   try {
-    accessSync(path, used);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;

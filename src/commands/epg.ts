@@ -29,21 +29,21 @@ import { keptText, type RunningReceiver, responseOf, runningReceiver } from './r
 import { interruptible } from './terminal.ts';
 import { Transfer } from './transfer.ts';
 
-/** Imports a guide file, standard input, or a file of the web. @throws ReceiverError, Interrupted */
+/** Imports the guide from a file, standard input or a URL. @throws ReceiverError, Interrupted */
 export async function importGuide(configuration: Configuration, file: string): Promise<void> {
   const { source, size } = await openInput(file, 'a guide file');
   const transfer = new Transfer(file === standard ? 'standard input' : file, size);
   const running = await runningReceiver(configuration);
-  const importThrough = async (signal: AbortSignal) => {
-    // Ends a pending read.
+  const importFrom = async (signal: AbortSignal) => {
+    // Aborts a pending read.
     signal.addEventListener('abort', () => {
       source.destroy(signal.reason as Error);
-      endWaiting(file);
+      unblockPipe(file);
     });
     const counted = transfer.count(source);
     return running === undefined
-      ? importHere(configuration, counted, { signal, transfer })
-      : importThere(running, counted, { signal, transfer });
+      ? importLocally(configuration, counted, { signal, transfer })
+      : importByReceiver(running, counted, { signal, transfer });
   };
   const left = () => {
     if (running === undefined) return `stopped at ${transfer.position}; nothing was imported, the guide is unchanged`;
@@ -52,7 +52,7 @@ export async function importGuide(configuration: Configuration, file: string): P
       : `stopped at ${transfer.position}; the receiver keeps the programmes it has read, import the file again for the rest`;
   };
   try {
-    const imported = await interruptible(importThrough, left);
+    const imported = await interruptible(importFrom, left);
     transfer.end();
     report(imported);
   } finally {
@@ -61,8 +61,8 @@ export async function importGuide(configuration: Configuration, file: string): P
   }
 }
 
-/** Opening a pipe waits for its writer, here in a thread that nothing else can interrupt. */
-function endWaiting(file: string): void {
+/** Opens a named pipe for writing. Otherwise the thread that opens it for reading would wait for a writer for ever. */
+function unblockPipe(file: string): void {
   if (file === standard || !statusOf(file)?.isFIFO()) return;
   void open(file, constants.O_RDWR | constants.O_NONBLOCK)
     .then((pipe) => pipe.close())
@@ -74,7 +74,7 @@ interface ImportParts {
   readonly transfer: Transfer;
 }
 
-async function importHere(
+async function importLocally(
   configuration: Configuration,
   source: AsyncIterable<Uint8Array>,
   { signal, transfer }: ImportParts,
@@ -101,7 +101,7 @@ async function importHere(
   }
 }
 
-async function importThere(
+async function importByReceiver(
   receiver: RunningReceiver,
   source: AsyncIterable<Uint8Array>,
   { signal, transfer }: ImportParts,
@@ -114,7 +114,7 @@ async function importThere(
 export type ExportFormat = 'xmltv' | 'xmltv.gz' | 'epg.dat';
 
 export interface ExportOptions {
-  /** Default: by file name, or XMLTV on standard output. */
+  /** Default: according to the file name; XMLTV on standard output. */
   readonly format?: ExportFormat;
 }
 
@@ -135,7 +135,7 @@ export async function exportGuide(configuration: Configuration, file: string, op
   await interruptible(async (signal) => {
     const document =
       running === undefined
-        ? Readable.from(await exportHere(configuration, format), { objectMode: false })
+        ? Readable.from(await exportLocally(configuration, format), { objectMode: false })
         : await responseOf(running, `web/epgexport?format=${format === 'epg.dat' ? format : 'xmltv'}`, { signal });
     // On a terminal the output itself shows the progress.
     const isShown = file !== standard || !process.stdout.isTTY;
@@ -163,15 +163,15 @@ function formatOf(file: string): ExportFormat {
   );
 }
 
-async function exportHere(configuration: Configuration, format: ExportFormat): Promise<AsyncIterable<Uint8Array>> {
+async function exportLocally(configuration: Configuration, format: ExportFormat): Promise<AsyncIterable<Uint8Array>> {
   const guide = await openGuide(configuration);
   if (format === 'epg.dat') return new EpgDatExports(guide).open();
   const services = await Services.load(configuration.enigma2Dir);
   const all = (await guide.services()).map(({ service }) => service);
-  return exportXmltv(guide, channelsOf(services, all), { from: presentOf(configuration) });
+  return exportXmltv(guide, channelsOf(services, all), { from: timeWithoutReceiver(configuration) });
 }
 
-/** Replaces the file when the new one is complete and on the disk. */
+/** Replaces the file after the new one has been written to disk completely. */
 async function replace(file: string, write: (target: FileHandle) => Promise<void>): Promise<void> {
   await removeTemporaries(dirname(file), abandonedAfterMs);
   try {
@@ -188,7 +188,7 @@ export interface SearchOptions {
   readonly json?: boolean;
 }
 
-/** An event that was found, as `--json` prints it (docs/command-line.md). */
+/** A matching event, as `--json` prints it (docs/command-line.md). */
 interface Found {
   readonly id: number;
   /** Service reference. */
@@ -197,7 +197,7 @@ interface Found {
   readonly channel: string;
   /** Unix seconds. */
   readonly start: number;
-  /** Seconds, 0 if the broadcaster does not say. */
+  /** Seconds; 0 if unknown. */
   readonly duration: number;
   readonly title: string;
   readonly shortText: string;
@@ -212,7 +212,9 @@ interface SearchResult {
 /** Prints the matching events that have not ended, in order of start, in local time. */
 export async function searchGuide(configuration: Configuration, text: string, options: SearchOptions): Promise<void> {
   const running = await runningReceiver(configuration);
-  const result = running ? await searchThere(running, text, options) : await searchHere(configuration, text, options);
+  const result = running
+    ? await searchByReceiver(running, text, options)
+    : await searchLocally(configuration, text, options);
   if (options.json) console.log(JSON.stringify(result, undefined, 2));
   else print(configuration, result, options);
 }
@@ -231,10 +233,14 @@ function print(configuration: Configuration, { total, events }: SearchResult, op
   else console.error(`${total} found`);
 }
 
-async function searchHere(configuration: Configuration, text: string, options: SearchOptions): Promise<SearchResult> {
+async function searchLocally(
+  configuration: Configuration,
+  text: string,
+  options: SearchOptions,
+): Promise<SearchResult> {
   const [guide, services] = await Promise.all([openGuide(configuration), Services.load(configuration.enigma2Dir)]);
   const { in: within, limit } = options;
-  const { total, events } = await guide.search({ text, within, limit, from: presentOf(configuration) });
+  const { total, events } = await guide.search({ text, within, limit, from: timeWithoutReceiver(configuration) });
   const found = ({ id, service, start, duration, title, shortText }: GuideEvent): Found[] =>
     channelsOf(services, [service]).map((channel) => ({
       id,
@@ -248,12 +254,16 @@ async function searchHere(configuration: Configuration, text: string, options: S
   return { total, events: events.flatMap(found) };
 }
 
-async function searchThere(receiver: RunningReceiver, text: string, options: SearchOptions): Promise<SearchResult> {
+async function searchByReceiver(
+  receiver: RunningReceiver,
+  text: string,
+  options: SearchOptions,
+): Promise<SearchResult> {
   const query = new URLSearchParams({
     what: text,
     querytype: options.in,
     max_rows: String(options.limit),
-    begin: String(await presentThere(receiver)),
+    begin: String(await timeOfReceiver(receiver)),
     flags: 'IBDTSNR',
   });
   const response = await responseOf(receiver, `api/eventsearch?${query}`);
@@ -273,9 +283,9 @@ async function searchThere(receiver: RunningReceiver, text: string, options: Sea
   return { total: Math.max(found.length, Number(response.headers['x-total-count'] ?? 0)), events: found };
 }
 
-/** The receiver's time; with `clock: broadcast` this is the capture's. */
-async function presentThere(receiver: RunningReceiver): Promise<number> {
-  // A row without an event has the time and nothing else.
+/** The time of the receiver's clock, which with `clock: broadcast` is that of the capture. */
+async function timeOfReceiver(receiver: RunningReceiver): Promise<number> {
+  // This lookup finds no event. Its row contains only the time.
   const query = new URLSearchParams({ flags: 'CX', service_reference: '1:0:1:1:1:1:0:0:0:0:', minutes: '0' });
   const { events } = (await json(await responseOf(receiver, `api/eventlookup?${query}`))) as {
     readonly events: readonly { readonly current_time: number | null }[];
@@ -283,8 +293,10 @@ async function presentThere(receiver: RunningReceiver): Promise<number> {
   return events[0]?.current_time ?? systemClock.now();
 }
 
-/** The time for a guide without a receiver. A capture's time is not known, so none of its events count as ended. */
-function presentOf({ clock }: Configuration): number {
+/**
+ * The time for a guide without a running receiver. The time of a capture is unknown; with 0, no event counts as ended.
+ */
+function timeWithoutReceiver({ clock }: Configuration): number {
   return clock === 'broadcast' ? 0 : systemClock.now();
 }
 
@@ -296,8 +308,8 @@ async function openGuide(configuration: Configuration): Promise<Guide> {
   return guide;
 }
 
-/** Number of channels without a service that are listed. */
-const shownChannels = 10;
+/** Channels without a service that are listed. */
+const maxShownChannels = 10;
 
 function report(imported: ImportedGuide): void {
   if (imported.format === 'epg.dat') {
@@ -314,8 +326,9 @@ function report(imported: ImportedGuide): void {
   console.log(
     `without a service: ${programmesWithoutService}; channels that no service list has: ${channels.unmatched}`,
   );
-  for (const { id, name } of unmatched.slice(0, shownChannels)) console.log(`  ${name || id}${name ? ` (${id})` : ''}`);
-  if (channels.unmatched > shownChannels) console.log(`  and ${channels.unmatched - shownChannels} more`);
+  for (const { id, name } of unmatched.slice(0, maxShownChannels))
+    console.log(`  ${name || id}${name ? ` (${id})` : ''}`);
+  if (channels.unmatched > maxShownChannels) console.log(`  and ${channels.unmatched - maxShownChannels} more`);
 }
 
 /** `2026-01-01 20:15` */

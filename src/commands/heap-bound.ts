@@ -1,7 +1,7 @@
 /**
- * A bound for the objects of JavaScript on a small machine: a leak must cost a restart, not the machine. V8's own bound is
- * half of the memory but, with 64 bits, at least 256 MB; and V8 aborts there, without an end for the recordings. A lower
- * one (`--max-old-space-size`) counts only on the command line of Node, where it makes the compiled form of the program
+ * Limits the JavaScript heap on a small machine, so that a leak ends in a clean restart. V8's own limit is half of the
+ * memory but at least 256 MB on 64-bit systems, and V8 aborts there, without closing the recordings. A lower limit
+ * (`--max-old-space-size`) works only on the command line of Node, and would make the compiled form of the program
  * (load-program.ts) invalid.
  */
 import { totalmem } from 'node:os';
@@ -11,55 +11,57 @@ import { once } from '../base/once.ts';
 
 const mebibyte = 1 << 20;
 
-/** Machines from here on have enough for V8's own bound. */
-const smallBelow = 1024 * mebibyte;
+/** Machines with at least this much memory need no limit besides V8's. */
+const smallMachineBytes = 1024 * mebibyte;
 
-/** An idle program needs 20 MB, an import of 200,000 events 45 MB, lists of a hundred thousand services 110 MB. */
-const least = 64 * mebibyte;
+/** An idle receiver needs 20 MB, an import of 200,000 events 45 MB, lists of 100,000 services 110 MB. */
+const minLimitBytes = 64 * mebibyte;
 
-/** The rest is for the guide, the streams and other programs. */
-const share = 3 / 8;
+/** Fraction of the memory; the rest is for the guide, the streams and other programs. */
+const heapShare = 3 / 8;
 
-/** Milliseconds. */
-const lookEvery = 10_000;
+const checkIntervalMs = 10_000;
 
-/** Bytes of this machine, or of the control group that it is for this process. */
+/** Bytes of memory of this machine, or of this process's control group if that is less. */
 export const memoryOfMachine = (): number =>
   Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
 
-/** Most bytes of objects on a machine with so much memory; undefined: it is not a small one. */
-export function boundOfHeap(memory: number): number | undefined {
-  return memory < smallBelow ? Math.max(least, memory * share) : undefined;
+/** The heap limit in bytes for a machine with this many bytes of memory; undefined if it needs none. */
+export function heapLimit(memory: number): number | undefined {
+  return memory < smallMachineBytes ? Math.max(minLimitBytes, memory * heapShare) : undefined;
 }
 
 /**
- * Calls `exceeded` every few seconds while more bytes of objects are in use, from the second look on: a busy machine takes
- * its time to free buffers.
+ * Calls `onExceeded` at each check at which the heap is over the limit (bytes) for at least the second time in a row: a
+ * busy machine needs time to free buffers.
  */
-export function watchHeap(bound: number, exceeded: () => void): void {
-  let looks = 0;
+export function watchHeap(limit: number, onExceeded: () => void): void {
+  let exceededChecks = 0;
   setInterval(() => {
-    looks = isExceeded(bound) ? looks + 1 : 0;
-    if (looks > 1) exceeded();
-  }, lookEvery).unref();
+    exceededChecks = isHeapOver(limit) ? exceededChecks + 1 : 0;
+    if (exceededChecks > 1) onExceeded();
+  }, checkIntervalMs).unref();
 }
 
-/** Whether more bytes of objects are in use: garbage does not count. */
-export function isExceeded(bound: number): boolean {
-  if (allocated() <= bound) return false;
+/** Whether more than `limit` bytes of JavaScript heap and buffers are in use, after a garbage collection. */
+export function isHeapOver(limit: number): boolean {
+  if (usedBytes() <= limit) return false;
   collectGarbage()();
-  // Buffers are freed on another thread, for which the next collection waits.
+  // Buffers are freed on another thread, which only the next collection waits for.
   collectGarbage()();
-  return allocated() > bound;
+  return usedBytes() > limit;
 }
 
-/** With buffers, which are not in V8's heap. */
-function allocated(): number {
+/** Bytes of JavaScript heap in use, and of buffers, which are outside V8's heap. */
+function usedBytes(): number {
   const { used_heap_size: heap, external_memory: buffers } = getHeapStatistics();
   return heap + buffers;
 }
 
-/** V8 offers it to new contexts under a flag. Not set before it is needed, because the compiled form depends on it. */
+/**
+ * The garbage collector, which V8 exposes in new contexts under a flag. The flag is set late, because the compiled form
+ * depends on flags.
+ */
 const collectGarbage = once((): (() => void) => {
   setFlagsFromString('--expose-gc');
   return runInNewContext('gc') as () => void;

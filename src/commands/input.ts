@@ -1,4 +1,4 @@
-/** What a command reads: a file, standard input (`-`), or a file of the web. */
+/** Opens the input of a command: a file, standard input (`-`), or an http(s) URL. */
 import { once } from 'node:events';
 import { accessSync, constants, createReadStream, type Stats, statSync } from 'node:fs';
 import * as http from 'node:http';
@@ -8,25 +8,25 @@ import { fail, ReceiverError, systemReason } from '../base/errors.ts';
 import { limitBytes } from '../base/limit-bytes.ts';
 import { urlOf } from '../base/url.ts';
 
-/** The name of standard input and output. */
+/** The argument that means standard input or output. */
 export const standard = '-';
 
-const webAddress = /^https?:\/\//i;
+const webUrl = /^https?:\/\//i;
 
-/** Bound of a download in bytes, as it comes: mostly compressed. */
-const largestDownload = 2 ** 30;
-/** Milliseconds without a byte after which a download fails. */
-const idle = 10_000;
+/** Of a download as it is sent, which is mostly compressed. */
+const maxDownloadBytes = 2 ** 30;
+/** Time without a byte after which a download fails. */
+const idleTimeoutMs = 10_000;
 
 /**
- * Opens a file, `-` or an http(s) address. `what` names what is expected on standard input.
+ * Opens a file, `-` or an http(s) URL. `what` describes the expected content, for messages. `size`: bytes, if known.
  * @throws ReceiverError
  */
 export async function openInput(
   file: string,
   what: string,
 ): Promise<{ readonly source: Readable; readonly size: number | undefined }> {
-  const url = webAddress.test(file) ? urlOf(file) : undefined;
+  const url = webUrl.test(file) ? urlOf(file) : undefined;
   if (url) return { source: await download(url), size: undefined };
   if (file === standard) {
     if (process.stdin.isTTY)
@@ -42,29 +42,31 @@ export async function openInput(
     throw fail('file-unreadable', file, systemReason(error));
   }
   const source = createReadStream(file, { highWaterMark: 256 * 1024 });
-  // Its reader reports errors; one that comes before the first read must not end the program.
+  // The reader of the stream handles errors; one before the first read must not end the program.
   source.on('error', () => undefined);
   return { source, size: status.isFile() ? status.size : undefined };
 }
 
+/** The status of a file; undefined if it does not exist. */
 export function statusOf(file: string): Stats | undefined {
   return statSync(file, { throwIfNoEntry: false });
 }
 
 /**
- * GETs a file: at most 1 GB, `redirects` redirects, and 10 s without a byte. Its reader gets the errors of the body.
- * @throws ReceiverError, which names the host alone: addresses of providers carry passwords
+ * Downloads a file of at most 1 GB, following up to `redirects` redirects. Fails after 10 s without a byte. Errors in
+ * the body are emitted by the stream.
+ * @throws ReceiverError, which names only the host, because URLs of providers contain passwords
  */
 export async function download(url: URL, redirects = 5): Promise<Readable> {
-  if (!webAddress.test(url.href)) throw fail('unsupported', `a redirect to ${url.protocol}`);
+  if (!webUrl.test(url.href)) throw fail('unsupported', `a redirect to ${url.protocol}`);
   const headers = { 'user-agent': 'receiverd' };
-  const asking = (url.protocol === 'https:' ? https : http).get(url, { headers, timeout: idle });
-  asking.on('timeout', () => asking.destroy(new Error('no answer')));
-  const [response] = (await once(asking, 'response').catch((error: Error) => {
+  const request = (url.protocol === 'https:' ? https : http).get(url, { headers, timeout: idleTimeoutMs });
+  request.on('timeout', () => request.destroy(new Error('no answer')));
+  const [response] = (await once(request, 'response').catch((error: Error) => {
     throw fail('file-unreadable', url.host, error.message);
   })) as [http.IncomingMessage];
-  asking.removeAllListeners('timeout').on('timeout', () => response.destroy(new Error('sends no more data')));
-  // Its reader gets them.
+  request.removeAllListeners('timeout').on('timeout', () => response.destroy(new Error('sends no more data')));
+  // The reader of the stream handles them.
   response.on('error', () => undefined);
   const { statusCode: status = 0 } = response;
   if (status === 200) return Readable.from(bodyOf(response, url.host), { objectMode: false });
@@ -78,7 +80,7 @@ export async function download(url: URL, redirects = 5): Promise<Readable> {
 
 async function* bodyOf(response: http.IncomingMessage, host: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield* limitBytes(response, `the file of ${host}`, largestDownload);
+    yield* limitBytes(response, `the file of ${host}`, maxDownloadBytes);
   } catch (error) {
     throw error instanceof ReceiverError ? error : fail('file-unreadable', host, (error as Error).message);
   }

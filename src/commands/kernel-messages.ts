@@ -1,11 +1,10 @@
-/** What the kernel says of tuners: drivers tell only there which firmware they miss. */
+/** Reads the kernel's messages about tuners. Only there do drivers say which firmware is missing. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 
-/** Bound of the ring that is read, in messages; each is at most 8 KiB. */
-const mostMessages = 20_000;
-const longestMessage = 8192;
+const maxMessages = 20_000;
+const maxMessageBytes = 8192;
 
-/** Those in the ring (/dev/kmsg), without their prefix; none if this user may not read them. */
+/** The messages in the kernel's ring buffer (/dev/kmsg), without their prefix; none if this user may not read them. */
 export function kernelMessages(path = '/dev/kmsg'): readonly string[] {
   const messages: string[] = [];
   let file: number;
@@ -14,24 +13,24 @@ export function kernelMessages(path = '/dev/kmsg'): readonly string[] {
   } catch {
     return messages;
   }
-  const buffer = Buffer.alloc(longestMessage);
+  const buffer = Buffer.alloc(maxMessageBytes);
   try {
-    while (messages.length < mostMessages) {
-      // One message a read; the last one is followed by EAGAIN.
+    while (messages.length < maxMessages) {
+      // Each read returns one message; after the last one it fails with EAGAIN.
       const size = readSync(file, buffer);
       if (size === 0) break;
       const text = buffer.toString('utf8', 0, size);
       messages.push(text.slice(text.indexOf(';') + 1).split('\n', 1)[0] ?? '');
     }
   } catch {
-    // Old messages that were overwritten meanwhile, or the end.
+    // EAGAIN at the end, or EPIPE for messages that were overwritten meanwhile.
   } finally {
     closeSync(file);
   }
   return messages;
 }
 
-/** Names of firmware files for tuners that were looked for and not found, each once. */
+/** Names of the firmware files for tuners that the kernel has not found, without duplicates. */
 export function missingFirmware(messages: readonly string[]): readonly string[] {
   const names = messages.flatMap((message) => {
     const [, name] =

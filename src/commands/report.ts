@@ -1,6 +1,6 @@
 /**
- * `receiverd doctor --report`: one readable file for a report of a fault, without secrets: the program, the machine, what
- * the doctor has found, settings, sizes of lists, and of a receiver that runs its measurements and the end of its log.
+ * `receiverd doctor --report`: writes a bug report without secrets: the program, the machine, the doctor's findings,
+ * settings, sizes of lists and, of a running receiver, its metrics and the end of its log.
  */
 import { execFile } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readdirSync, readlinkSync, readSync, statSync } from 'node:fs';
@@ -18,12 +18,14 @@ import { DataFolder, type FolderOwner } from '../host/data-folder.ts';
 import { Services } from '../services/services.ts';
 import { kernelMessages } from './kernel-messages.ts';
 
-/** Milliseconds for each answer of the receiver and of journalctl. */
-const patience = 5000;
-const mostLines = 200;
-const mostBytes = 256 * 1024;
+/** For each response of the receiver, and for journalctl. */
+const timeoutMs = 5000;
+/** Of a log. */
+const maxLines = 200;
+/** Of a log file. */
+const maxLogBytes = 256 * 1024;
 
-/** @param findings what the doctor prints */
+/** Composes the report in Markdown. `findings`: the output of the doctor. */
 export async function reportOf(configuration: Configuration, findings: string): Promise<string> {
   const owner = DataFolder.owner(configuration.dataDir);
   const sections: readonly (readonly [title: string, text: string])[] = [
@@ -33,7 +35,7 @@ export async function reportOf(configuration: Configuration, findings: string): 
     ['Lists and files', await lists(configuration)],
     ['Running receiver', await running(owner, configuration)],
     ['Log', await logOf(owner)],
-    ['Kernel messages about tuners', kernelMessages().filter(isAboutTuners).slice(-mostLines).join('\n')],
+    ['Kernel messages about tuners', kernelMessages().filter(isAboutTuners).slice(-maxLines).join('\n')],
   ];
   const known = knownSecrets(configuration);
   const written = sections.map(([title, text]) => {
@@ -70,7 +72,7 @@ async function lists({ enigma2Dir, dataDir }: Configuration): Promise<string> {
     ({ size, problems }) => [
       `services: ${size}`,
       `problems: ${problems.length}`,
-      // Quoted is what stands in the file.
+      // Quoted parts come from the file and may be personal.
       ...problems
         .slice(0, 20)
         .map(({ file, line, text }) => `  ${file}:${line}: ${text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '"…"')}`),
@@ -80,7 +82,7 @@ async function lists({ enigma2Dir, dataDir }: Configuration): Promise<string> {
   return [...counted, `${enigma2Dir}:`, ...sizesIn(enigma2Dir), `${dataDir}:`, ...sizesIn(dataDir)].join('\n');
 }
 
-/** The files of a folder, but for bouquets: their names are personal. */
+/** Names and sizes of the files in a folder. Of bouquets only number and total, because their names are personal. */
 function sizesIn(folder: string): readonly string[] {
   try {
     const files = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
@@ -110,38 +112,38 @@ async function running(owner: FolderOwner | undefined, { dataDir }: Configuratio
 
 async function answerOf(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
   try {
-    return await (await fetch(url, { headers, signal: AbortSignal.timeout(patience) })).text();
+    return await (await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) })).text();
   } catch (error) {
     return `${url}: ${(error as Error).message}`;
   }
 }
 
-/** The last lines of its log, if that is a file or systemd's journal. */
+/** The last lines of the receiver's log, if that is a file or systemd's journal. */
 async function logOf(owner: FolderOwner | undefined): Promise<string> {
   const kept = owner?.pid === undefined ? undefined : endOfLogFile(owner.pid);
   if (kept !== undefined) return kept;
   const whose = owner?.pid === undefined ? ['-u', 'receiverd'] : [`_PID=${owner.pid}`];
-  const words = [...whose, '-n', String(mostLines), '--no-pager', '-q', '-o', 'short-iso'];
-  const journal = await promisify(execFile)('journalctl', words, { timeout: patience, maxBuffer: 2 ** 24 }).then(
+  const words = [...whose, '-n', String(maxLines), '--no-pager', '-q', '-o', 'short-iso'];
+  const journal = await promisify(execFile)('journalctl', words, { timeout: timeoutMs, maxBuffer: 2 ** 24 }).then(
     ({ stdout }) => stdout,
     () => '',
   );
   return journal || 'It is neither in a file nor in the journal: add the last lines yourself.';
 }
 
-/** Undefined if its log goes elsewhere. */
+/** The last lines of the file to which a process writes its stderr; undefined if that is not a file. */
 function endOfLogFile(pid: number): string | undefined {
   try {
     const file = openSync(readlinkSync(`/proc/${pid}/fd/2`), 'r');
     try {
       const found = fstatSync(file);
       if (!found.isFile()) return undefined;
-      const bytes = Buffer.alloc(Math.min(found.size, mostBytes));
+      const bytes = Buffer.alloc(Math.min(found.size, maxLogBytes));
       const length = readSync(file, bytes, 0, bytes.length, found.size - bytes.length);
       return bytes
         .toString('utf8', 0, length)
         .split('\n')
-        .slice(-mostLines - 1)
+        .slice(-maxLines - 1)
         .join('\n');
     } finally {
       closeSync(file);

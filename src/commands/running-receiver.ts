@@ -1,4 +1,4 @@
-/** How commands reach the receiver that runs on their data folder: over HTTP. */
+/** Sends HTTP requests of commands to the receiver that runs on their data folder. */
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { Readable } from 'node:stream';
@@ -10,7 +10,7 @@ import { fail, ReceiverError } from '../base/errors.ts';
 import type { Configuration } from '../config/config.ts';
 import { DataFolder } from '../host/data-folder.ts';
 
-/** The web interface of a receiver, and what admits commands of its owner. */
+/** The web interface of a running receiver, and the token with which commands log in. */
 export class RunningReceiver {
   readonly address: URL;
   readonly key: string;
@@ -26,8 +26,9 @@ export class RunningReceiver {
 }
 
 /**
- * The receiver on this folder; undefined if none runs.
- * @throws ReceiverError `folder-in-use` while it does not serve yet; `file-unreadable` of accounts of somebody else
+ * The receiver that runs on the data folder; undefined if none runs.
+ * @throws ReceiverError `folder-in-use` if it does not serve yet; `file-unreadable` if this user may not read its
+ * accounts
  */
 export async function runningReceiver({ dataDir }: Configuration): Promise<RunningReceiver | undefined> {
   const owner = DataFolder.owner(dataDir);
@@ -41,13 +42,13 @@ export async function runningReceiver({ dataDir }: Configuration): Promise<Runni
 interface RequestOptions {
   readonly body?: Readable;
   readonly signal?: AbortSignal;
-  /** Called when the whole body is on its way. */
+  /** Called when the whole body has been sent. */
   readonly onSent?: () => void;
 }
 
 /**
- * Asks a receiver; a `body` is POSTed. Uses node:http: fetch gives up after five minutes without a response, and a large file may take longer
- * on a box.
+ * Sends a request and returns the response with status 200: POST with a `body`, otherwise GET. Uses node:http, because
+ * fetch aborts after five minutes without a response, and importing a large file may take longer on a box.
  * @throws ReceiverError if it refuses or cannot be reached
  */
 export async function responseOf(
@@ -57,13 +58,13 @@ export async function responseOf(
 ): Promise<IncomingMessage> {
   const headers = { Authorization: `Bearer ${receiver.key}` };
   const method = body ? 'POST' : 'GET';
-  const asking = request(new URL(path, receiver.address), { method, headers, ...(signal && { signal }) });
-  const responding = once(asking, 'response') as Promise<[IncomingMessage]>;
+  const outgoing = request(new URL(path, receiver.address), { method, headers, ...(signal && { signal }) });
+  const responding = once(outgoing, 'response') as Promise<[IncomingMessage]>;
   try {
-    // A response that arrives before the whole body was sent says what is wrong with the body.
-    const sending = body ? pipeline(body, asking).then(() => responding) : responding;
-    if (onSent) asking.once('finish', onSent);
-    if (!body) asking.end();
+    // A response before the whole body has been sent is an error that says what is wrong with the body.
+    const sending = body ? pipeline(body, outgoing).then(() => responding) : responding;
+    if (onSent) outgoing.once('finish', onSent);
+    if (!body) outgoing.end();
     const [response] = await Promise.race([responding, sending]);
     if (response.statusCode === 200) return response;
     const refusal = (await json(response).catch(() => ({}))) as { message?: string; imported?: number };
@@ -75,7 +76,7 @@ export async function responseOf(
   }
 }
 
-/** What a damaged guide file leaves behind. */
+/** Text for errors: how many programmes a damaged guide file has added. */
 export function keptText(imported = 0): string {
   return imported === 0 ? '' : `; programmes imported before the damage: ${imported}`;
 }

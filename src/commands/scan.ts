@@ -1,6 +1,6 @@
 /**
- * `receiverd scan`: shows what a tuner receives. A front end scans its whole network; only then, and only if it is told
- * to, are the results put into the lists.
+ * `receiverd scan`: shows what a tuner receives. With a front end it scans the whole network, and with `--save` it adds
+ * the results to the service lists.
  */
 import { join } from 'node:path';
 import { fail, ReceiverError } from '../base/errors.ts';
@@ -39,15 +39,15 @@ import { Services } from '../services/services.ts';
 import { commandSettings } from './command-settings.ts';
 import { interruptible, StatusLine } from './terminal.ts';
 
-/** Milliseconds between two updates of the status line. */
-const statusPace = 200;
-/** Milliseconds between two looks at the signal. */
-const signalPace = 500;
+/** Between updates of the status line of a capture. */
+const captureStatusIntervalMs = 200;
+/** Between updates of the status line of a network scan, with the signal. */
+const scanStatusIntervalMs = 500;
 
 export interface ScanFlags {
   readonly tuner: string;
   readonly json?: boolean;
-  /** Of front ends only. */
+  /** This and the next three are only for front ends. */
   readonly from?: string;
   readonly network?: string;
   readonly fastScan?: string;
@@ -57,7 +57,7 @@ export interface ScanFlags {
 }
 
 /**
- * Prints what was found.
+ * Scans, and prints the results.
  * @throws ReceiverError if the tuner cannot be opened or nothing was received; Interrupted
  */
 export async function scan(flags: ScanFlags): Promise<void> {
@@ -76,7 +76,7 @@ export async function scan(flags: ScanFlags): Promise<void> {
 }
 
 async function scanSource(spec: TunerSpec, { json = false }: ScanFlags): Promise<void> {
-  // A file is read once and as fast as possible: anything missing at its end will never arrive.
+  // A file is read once, as fast as possible: what is missing at its end never arrives.
   const tuner = new Tuner(spec.kind === 'file' ? { ...spec, loop: false, paced: false } : spec);
   const pool = new TunerPool([tuner], { linger: 0 });
   const [one] = pool.tuners;
@@ -101,7 +101,7 @@ async function scanNetworkOf(
 ): Promise<void> {
   const { json = false, save = false } = flags;
   const configuration = commandSettings(flags);
-  // A receiver that runs has the lists in memory, and the front end, perhaps.
+  // With a running receiver, the lists would be overwritten: it has them in memory.
   const folder = save ? await DataFolder.lock(configuration.dataDir) : undefined;
   const services = await Services.load(configuration.enigma2Dir);
   const pool = await open(configuration);
@@ -109,12 +109,12 @@ async function scanNetworkOf(
     const list = flags.fastScan === undefined ? undefined : fastScanList(`fast-scan/${flags.fastScan}`);
     const start = list ? [list.parameters] : await startOf(pool, services, flags);
     const found = await interruptible(
-      (signal) => followed(pool, start, signal, list),
+      (signal) => scanWithStatus(pool, start, signal, list),
       () => 'the scan did not finish, no list was changed',
     );
     if (json) console.log(JSON.stringify(scannedDocuments(found), undefined, 2));
     else for (const one of found) printScanned(one);
-    const summary = save ? await savedText(found, services) : 'no list was changed; --save puts them into the lists';
+    const summary = save ? await saveScanned(found, services) : 'no list was changed; --save puts them into the lists';
     if (!json) console.log(summary);
   } finally {
     await pool.close();
@@ -138,7 +138,10 @@ async function serverPool(text: string): Promise<TunerPool> {
   return pool;
 }
 
-/** The table that was named, else what the lists have, else every channel. */
+/**
+ * The transponders at which the scan starts: those of the table given by `--from`, otherwise those of the lists or the
+ * channel raster.
+ */
 async function startOf(
   pool: TunerPool,
   services: Services,
@@ -156,20 +159,21 @@ async function startOf(
   );
 }
 
-export async function followed(
+/** Scans, and shows the progress in a status line. Aborts by `signal`. */
+export async function scanWithStatus(
   pool: TunerPool,
   start: readonly TransponderParameters[],
   signal: AbortSignal,
   list?: FastScanList,
 ): Promise<readonly ScannedTransponder[]> {
   const status = new StatusLine();
-  let now: ScanProgress | undefined;
-  const show = () => now && status.show(() => progressText(now as ScanProgress), { force: true });
+  let latest: ScanProgress | undefined;
+  const show = () => latest && status.show(() => progressText(latest as ScanProgress), { force: true });
   const onProgress = (progress: ScanProgress) => {
-    now = progress;
+    latest = progress;
     show();
   };
-  const showing = setInterval(show, signalPace);
+  const showing = setInterval(show, scanStatusIntervalMs);
   try {
     const options = { pool, start, onProgress, signal };
     const found = list ? await scanList(list, options) : await scanNetwork(options);
@@ -181,8 +185,8 @@ export async function followed(
   }
 }
 
-/** Puts what was found into the lists, and says what has changed. */
-export async function savedText(found: readonly ScannedTransponder[], services: Services): Promise<string> {
+/** Adds the results to the service lists; returns a text about the changes. */
+export async function saveScanned(found: readonly ScannedTransponder[], services: Services): Promise<string> {
   const { added, renamed, vanished } = await listScanned(found, services);
   return `new: ${added}, renamed: ${renamed}, no longer there (kept in the list): ${vanished.length}`;
 }
@@ -200,7 +204,7 @@ function signalText({ snr, snrPercent }: Signal): string {
   return `signal ${snr === undefined ? `${Math.round(snrPercent)} %` : `${snr.toFixed(1)} dB`}`;
 }
 
-/** `TV: 12, HD: 30, radio: 8`: those that there are. */
+/** Counts above zero as text: `TV: 12, HD: 30, radio: 8`. */
 export function countsText(counts: ServiceCounts): string {
   const names = { tv: 'TV', hd: 'HD', uhd: 'UHD', radio: 'radio', data: 'data', scrambled: 'encrypted' } as const;
   const texts = Object.entries(names).map(([key, name]) => [name, counts[key as keyof ServiceCounts]] as const);
@@ -225,7 +229,7 @@ async function receive(one: PoolTuner, signal: AbortSignal): Promise<MultiplexIn
     end = reported;
   });
   const status = new StatusLine();
-  const showing = setInterval(() => status.show(() => statusText(one)), statusPace);
+  const showing = setInterval(() => status.show(() => statusText(one)), captureStatusIntervalMs);
   const lease = one.lease({ purpose: 'scan', user: 'command line' });
   try {
     const multiplex = await settledMultiplex(one, signal);
@@ -240,7 +244,7 @@ async function receive(one: PoolTuner, signal: AbortSignal): Promise<MultiplexIn
   }
 }
 
-/** Explains "no transport packets" to a user who named the wrong file. */
+/** Makes "no transport packets" clear to a user who has named the wrong file. */
 function explained(message: string): string {
   return message.replace(/: no transport packets$/, ': this is not a transport stream (no transport packets found)');
 }

@@ -1,6 +1,6 @@
 /**
- * `receiverd services import`: an IPTV list becomes a bouquet. The files are changed here; a receiver that runs on the
- * folder then rereads its bouquets, as after any other editor.
+ * `receiverd services import`: makes a bouquet of an IPTV channel list. The command changes the files itself; a
+ * receiver that runs on the folder then rereads its bouquets.
  */
 import { basename } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -15,14 +15,14 @@ import { openInput, standard } from './input.ts';
 import { type RunningReceiver, responseOf, runningReceiver } from './running-receiver.ts';
 
 export interface ServicesImportOptions {
-  /** Name of the bouquet. Default: that of the file, without its extension. */
+  /** Name of the bouquet. Default: the name of the file without its extension. */
   readonly name?: string;
   /** Guide files that are imported afterwards. */
   readonly guide?: readonly string[];
 }
 
 /**
- * Imports a channel list, or standard input, and its guide files. A list without a channel changes nothing.
+ * Imports a channel list from a file or standard input, then the guide files. A list without channels is refused.
  * @throws ReceiverError, Interrupted
  */
 export async function importServices(
@@ -54,7 +54,7 @@ export async function importServices(
   if (guide.length === 0) for (const url of list.guides) console.log(`its guide: receiverd epg import ${quoted(url)}`);
 }
 
-/** The name of a file without folder and extension; none for standard input. */
+/** The name of a file without folder and extension; empty for standard input. */
 function nameOf(file: string): string {
   return file === standard ? '' : basename(file).replace(/(?<=.)\.[^.]*$/, '');
 }
@@ -73,7 +73,7 @@ function report({ skipped, hasShifts }: ChannelList): void {
   if (hasShifts) console.log('tvg-shift is ignored: programmes keep the times of the guide file');
 }
 
-/** For a shell. */
+/** Quotes a URL for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", '%27')}'`;
 }

@@ -1,4 +1,4 @@
-/** The settings of a receiver that runs, for people: what each is, where it comes from, and changing it in the file. */
+/** Lists the settings of the running receiver, with their sources, and changes them in the configuration file. */
 import { constants, statSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -22,17 +22,17 @@ import { ConfigurationFile, previousFile, realPath } from '../config/configurati
 import type { ListedSetting, SettingsEditor } from '../host/host.ts';
 import { LocationMounts } from '../recordings/mounts.ts';
 
-interface TunerAllocatorParts {
-  /** As given on the command line; absent: the one in the data folder. */
+interface SettingsEditorParts {
+  /** The configuration file given on the command line; undefined: the one in the data folder. */
   readonly config: string | undefined;
   readonly flags: ConfigurationPart;
   /** The settings in effect. */
   readonly running: () => Configuration;
-  /** Takes over what needs no restart. */
+  /** Applies changed settings that need no restart. */
   readonly reload: () => void;
 }
 
-/** A setting by its full name. */
+/** A setting that is not a group, with its full name, such as `guide.history`. */
 type Leaf = readonly [name: string, schema: SettingSchema];
 
 const leaves: readonly Leaf[] = leavesOf(ConfigurationSchema as unknown as SettingSchema);
@@ -45,16 +45,16 @@ function leavesOf({ properties = {} }: SettingSchema, prefix = ''): readonly Lea
 
 export class SettingsInFile implements SettingsEditor {
   readonly file: string;
-  readonly #parts: TunerAllocatorParts;
-  /** Chains the changes, each of which reads the file before it writes it. */
+  readonly #parts: SettingsEditorParts;
+  /** Serialises the changes: each reads the file before it writes it. */
   #changing: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: TunerAllocatorParts) {
+  constructor(parts: SettingsEditorParts) {
     this.#parts = parts;
     this.file = parts.config ?? defaultFile({ flags: parts.flags });
   }
 
-  /** What is wrong with the file; empty if the next start can read it. */
+  /** Why the next start cannot use the file; empty if it can. */
   get trouble(): string {
     try {
       const file = this.#read();
@@ -85,9 +85,9 @@ export class SettingsInFile implements SettingsEditor {
   }
 
   change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
-    const changed = this.#changing.then(() => this.#change(changes));
-    this.#changing = changed.catch(() => undefined);
-    return changed;
+    const done = this.#changing.then(() => this.#change(changes));
+    this.#changing = done.catch(() => undefined);
+    return done;
   }
 
   async #change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
@@ -96,7 +96,7 @@ export class SettingsInFile implements SettingsEditor {
     for (const [name, value] of Object.entries(changes)) {
       const leaf = leaves.find(([known]) => known === name);
       if (leaf === undefined) throw fail('setting-unknown', name);
-      const guard = this.#guard(leaf, file) || (name === 'locations' ? await refusedLocation(value, before) : '');
+      const guard = this.#guard(leaf, file) || (name === 'locations' ? await locationRefusal(value, before) : '');
       if (guard !== '') throw fail('setting-refused', name, guard);
     }
     const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
@@ -110,14 +110,17 @@ export class SettingsInFile implements SettingsEditor {
     )
       throw fail('setting-refused', 'mqtt.url', 'names another broker, which needs mqtt.password once more');
     const mounts = new LocationMounts(next.dataDir);
-    for (const folder of next.locations) if (!before.locations.includes(folder)) await makeUsable(folder, mounts);
+    for (const folder of next.locations) if (!before.locations.includes(folder)) await prepareLocation(folder, mounts);
     await this.#replace(file, bytes, next).catch(unwritable(this.file));
     const { later } = changedSettings(this.#parts.running(), next);
     this.#parts.reload();
     return later;
   }
 
-  /** Keeps the file as it was, for a start that cannot read the new one. @throws the system's error */
+  /**
+   * Replaces the file, after keeping a backup copy for a start that cannot read the new one.
+   * @throws the system's error
+   */
   async #replace(before: ConfigurationFile, bytes: Buffer, next: Configuration): Promise<void> {
     const target = realPath(this.file);
     const isPrivate = leaves.some((leaf) => hasSecret(leaf, next));
@@ -135,7 +138,7 @@ export class SettingsInFile implements SettingsEditor {
     return fileOnly === undefined ? '' : `${fileOnly}, which only the file itself can change`;
   }
 
-  /** An absent file is an empty one. */
+  /** Reads the file; a missing one counts as empty. */
   #read(): ConfigurationFile {
     return isMissing(this.file) ? new ConfigurationFile(this.file, '') : ConfigurationFile.open(this.file);
   }
@@ -144,7 +147,7 @@ export class SettingsInFile implements SettingsEditor {
     return loadConfiguration({ file, flags: this.#parts.flags });
   }
 
-  /** @throws ReceiverError `setting-invalid` with what is wrong, a line each */
+  /** Loads the configuration from a text. @throws ReceiverError `setting-invalid` with a line for each problem */
   #checked(text: string): Configuration {
     try {
       return this.#load(new ConfigurationFile(this.file, text));
@@ -156,11 +159,14 @@ export class SettingsInFile implements SettingsEditor {
   }
 }
 
-/** Why the recording folders may not be these; empty if they may. What is in one can be read by every client. */
-async function refusedLocation(value: unknown, { locations, locationRoots }: Configuration): Promise<string> {
+/**
+ * Why these recording folders are not allowed; empty if they are. Every client can read the files in a recording
+ * folder.
+ */
+async function locationRefusal(value: unknown, { locations, locationRoots }: Configuration): Promise<string> {
   const roots = [...locations, ...locationRoots];
   for (const folder of Array.isArray(value) ? value : []) {
-    // What is no text is refused as a wrong value.
+    // Other types are refused later, as invalid values.
     if (typeof folder !== 'string') continue;
     if (!locations.includes(`${resolve(folder)}/`) && !(await isBelow(folder, roots)))
       return `(${folder}) must be below a recording folder, or below a folder that locationRoots names in the file`;
@@ -188,12 +194,12 @@ function hasSecret([name, schema]: Leaf, configuration: Configuration): boolean 
   return !isDeepStrictEqual(value, schema.default) && !isDeepStrictEqual(shown, value);
 }
 
-/** To whom the password goes, and how; empty without a broker. */
+/** The MQTT broker that gets the password; empty if there is none. */
 const brokerOf = ({ mqtt: { url } }: Configuration) => url.replace(/\/$/, '');
 
 function isMissing(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) === undefined;
 }
 
-/** A new file is for its owner alone: a setting may be a secret. */
+/** The permissions of a file; of a new one only for its owner, because a setting may be a secret. */
 const modeOf = (path: string) => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;

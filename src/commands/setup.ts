@@ -1,4 +1,4 @@
-/** `receiverd setup`: the first start on real hardware, in one command and one question. */
+/** `receiverd setup`: prepares the first start on real hardware with one command and one question. */
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { accountsPath, readAccounts } from '../access/accounts-file.ts';
@@ -18,18 +18,18 @@ import { guessedPlace, placeOf, placeText, prepareSetup } from '../scan/first-se
 import { countServices } from '../scan/network-scan.ts';
 import { Services } from '../services/services.ts';
 import { commandSettings } from './command-settings.ts';
-import { countsText, followed, savedText } from './scan.ts';
+import { countsText, saveScanned, scanWithStatus } from './scan.ts';
 import { interruptible } from './terminal.ts';
 
 export interface SetupFlags {
-  /** As the question is answered: `de`, `19.2E`, or both. */
+  /** The answer to the question: `de`, `19.2E`, or both. */
   readonly place?: string;
   readonly config?: string;
   readonly dataDir?: string;
 }
 
 /**
- * Finds the front ends, asks where they are, scans, and writes the lists and how the dishes are connected.
+ * Finds the front ends, asks for their place, scans, and writes the service lists and the settings of the dishes.
  * @throws ReceiverError if there is no front end, or nothing was received; Interrupted
  */
 export async function setup({ place: given, ...flags }: SetupFlags): Promise<void> {
@@ -37,20 +37,20 @@ export async function setup({ place: given, ...flags }: SetupFlags): Promise<voi
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
     await setUp(configuration, given);
-    await tellNext(configuration, flags);
+    await printNextSteps(configuration, flags);
   } catch (error) {
     if (!(error instanceof ReceiverError) || error.code !== 'not-receivable') throw error;
     console.error(`receiverd: ${error.message}`);
     process.exitCode = 1;
     console.log('channels from the network need no tuner');
-    await tellNext(configuration, flags);
+    await printNextSteps(configuration, flags);
   } finally {
     folder.release();
   }
 }
 
-/** What remains to do; a link for the first administrator, unless there is one. */
-async function tellNext({ dataDir, ...configuration }: Configuration, flags: SetupFlags): Promise<void> {
+/** Prints what remains to be done, with a link for the first administrator if there is none yet. */
+async function printNextSteps({ dataDir, ...configuration }: Configuration, flags: SetupFlags): Promise<void> {
   const named = flags.config === undefined ? '' : ` --config ${flags.config}`;
   console.log(`now run: receiverd start${named}${flags.dataDir === undefined ? '' : ` --data-dir ${flags.dataDir}`}`);
   const { users, tokens } = await readAccounts(accountsPath(dataDir));
@@ -70,14 +70,17 @@ async function setUp(configuration: Configuration, given: string | undefined): P
       const trouble = frontEnd?.trouble ?? '';
       console.log(`${name} (${source}): ${model} (${systems.join(', ')})${trouble && `: ${trouble}`}`);
     }
-    const place = named ?? placeOf(await asked(placeText(await guessedPlace(configuration.timeZone, pool))));
-    await scanned(place, { pool, settings, configuration });
+    const place = named ?? placeOf(await askPlace(placeText(await guessedPlace(configuration.timeZone, pool))));
+    await scanPlace(place, { pool, settings, configuration });
   } finally {
     await pool.close();
   }
 }
 
-/** @throws ReceiverError `file-unreadable` for anything but a file, which might never end */
+/**
+ * Reads the Enigma2 settings.
+ * @throws ReceiverError `file-unreadable` for anything but a file, such as an endless device
+ */
 async function openSettings(folder: string): Promise<Settings> {
   const path = join(folder, 'settings');
   await readRegularFile(path).catch((error: NodeJS.ErrnoException) => {
@@ -86,7 +89,7 @@ async function openSettings(folder: string): Promise<Settings> {
   return Settings.read(path);
 }
 
-/** Those of the machine, and of the servers that the configuration names. */
+/** A pool of all front ends of this machine and of the configured SAT>IP servers. */
 async function everyTuner(settings: Settings, servers: readonly string[]): Promise<TunerPool> {
   const present = await findFrontEnds();
   const aerials = new Aerials(settings);
@@ -103,8 +106,8 @@ async function everyTuner(settings: Settings, servers: readonly string[]): Promi
   return pool;
 }
 
-/** The answer to the only question; the guess if it is empty, or if nobody can be asked. */
-async function asked(guess: string): Promise<string> {
+/** Asks where the machine is. Returns the guess if the answer is empty or standard input has ended. */
+async function askPlace(guess: string): Promise<string> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const question = 'Where is this? A country for an aerial or a cable (de), satellites for a dish (19.2E), or both';
   const shown = guess === '' ? '' : ` [${guess}]`;
@@ -117,7 +120,8 @@ async function asked(guess: string): Promise<string> {
   }
 }
 
-async function scanned(
+/** Scans for the place and saves the results. */
+async function scanPlace(
   place: ReturnType<typeof placeOf>,
   parts: { readonly pool: TunerPool; readonly settings: Settings; readonly configuration: Configuration },
 ): Promise<void> {
@@ -126,11 +130,11 @@ async function scanned(
   const services = await Services.load(enigma2Dir);
   console.log(`scanning ${start.length} transponders for ${placeText(place)}`);
   const found = await interruptible(
-    (signal) => followed(parts.pool, start, signal),
+    (signal) => scanWithStatus(parts.pool, start, signal),
     () => 'no list was changed',
   );
   if (found.length === 0) throw fail('no-signal', `any of ${start.length} transponders`);
   console.log(`transponders: ${found.length}, ${countsText(countServices(found))}`);
-  console.log(await savedText(found, services));
+  console.log(await saveScanned(found, services));
   console.log(`the lists and settings are in ${enigma2Dir}`);
 }

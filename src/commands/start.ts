@@ -1,6 +1,6 @@
 /**
- * `receiverd start`: runs the receiver until a signal. A restart rereads the configuration in the same process; SIGHUP
- * rereads the lists, and what can change of the configuration.
+ * `receiverd start`: runs the receiver until a signal. A restart rereads the configuration in the same process. SIGHUP
+ * rereads the lists and those settings that need no restart.
  */
 import { dirname } from 'node:path';
 import { isatty } from 'node:tty';
@@ -15,7 +15,7 @@ import type { Host } from '../host/host.ts';
 import { LogLines } from '../host/log-lines.ts';
 import { openReceiver, type Receiver } from '../receiver/receiver.ts';
 import { captureProblem } from './captures.ts';
-import { boundOfHeap, memoryOfMachine, watchHeap } from './heap-bound.ts';
+import { heapLimit, memoryOfMachine, watchHeap } from './heap-bound.ts';
 import { openLog } from './log.ts';
 import { isOldNode, oldestNode } from './old-node.ts';
 import { ServiceManager } from './service-manager.ts';
@@ -48,21 +48,21 @@ export async function start(flags: StartFlags): Promise<void> {
   process
     .on('SIGINT', () => program.end('keyboard'))
     .on('SIGTERM', () => program.end('system'))
-    // It also tells that the terminal is gone, which is none any more then.
+    // SIGHUP is also sent when the terminal closes; stdin is then no longer a terminal.
     .on('SIGHUP', () => (onTerminal && !isatty(0) ? program.endWithTerminal() : program.reload()));
-  boundHeap(program, log);
+  limitHeap(program, log);
   await program.begin();
 }
 
-/** See heap-bound.ts. */
-function boundHeap(program: Program, log: Logger): void {
+/** Ends the program when its heap is over the limit of heap-bound.ts. */
+function limitHeap(program: Program, log: Logger): void {
   const memory = memoryOfMachine();
-  const bound = boundOfHeap(memory);
-  if (bound === undefined) return;
+  const limit = heapLimit(memory);
+  if (limit === undefined) return;
   const megabytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MB`;
-  watchHeap(bound, () => {
-    const why = `more than ${megabytes(bound)} of objects on a machine with ${megabytes(memory)}`;
-    log.fatal(`stopping: ${why}; this is a fault, or the lists are too long for it`);
+  watchHeap(limit, () => {
+    const why = `more than ${megabytes(limit)} of JavaScript heap on a machine with ${megabytes(memory)}`;
+    log.fatal(`stopping: ${why}; this is a bug, or the lists are too long for this machine`);
     process.exitCode = 1;
     program.end('system');
   });
@@ -78,8 +78,8 @@ function settingsOf({ config, tuner, ...settings }: StartFlags): ConfigurationPa
 
 /**
  * Checks that the tuners can be opened. A capture named on the command line must exist, because the user has just typed
- * its name. One named in the configuration may still be missing when the machine starts, on a disk that is mounted
- * late. It must not keep recordings and timers from working.
+ * its name. One named in the configuration may be on a disk that is mounted late; without it, recordings and timers
+ * must still work.
  * @throws ReceiverError `file-unreadable`, `demo-missing`
  */
 function checkTuners({ tuner }: StartFlags, { tuners }: Configuration): void {
@@ -98,10 +98,10 @@ class Program {
   readonly #flags: StartFlags;
   readonly #log: Logger;
   readonly #manager: ServiceManager | undefined;
-  /** In effect, with the ports in use. */
+  /** The configuration in effect, with the actual ports. */
   #configuration: Configuration;
-  /** In effect, as it was read. */
-  #read: Configuration;
+  /** The configuration in effect, as it was read. */
+  #asRead: Configuration;
   #receiver: Receiver | undefined;
   readonly #host: Host;
   /** Serialises start, restart and stop. */
@@ -119,15 +119,15 @@ class Program {
     const settings = new SettingsInFile({
       config: flags.config,
       flags: settingsOf(flags),
-      running: () => this.#read,
+      running: () => this.#asRead,
       reload: () => this.reload(),
     });
     this.#host = {
       restart: () => this.#restart(),
-      setupCode: new SetupCode(setupCode, (code) => this.#tellSetupCode(code)),
+      setupCode: new SetupCode(setupCode, (code) => this.#printSetupLink(code)),
       logLines: {
         after: (number) => {
-          const secrets = knownSecrets(this.#read);
+          const secrets = knownSecrets(this.#asRead);
           return logLines.after(number).map((line) => ({ ...line, text: withoutSecrets(line.text, secrets) }));
         },
       },
@@ -139,7 +139,7 @@ class Program {
     };
     this.#flags = flags;
     this.#configuration = configuration;
-    this.#read = configuration;
+    this.#asRead = configuration;
     this.#log = log;
     this.#manager = manager;
   }
@@ -164,7 +164,7 @@ class Program {
 
   /** Opens and starts a receiver and prints its addresses. */
   async #open(): Promise<void> {
-    // Of a change of the configuration file that was killed; the data folder is the receiver's own matter.
+    // Left by a killed change of the configuration file. The receiver itself cleans up the data folder.
     if (this.#flags.config !== undefined) await removeTemporaries(dirname(this.#flags.config), abandonedAfterMs);
     const receiver = await openReceiver(this.#configuration, this.#log, this.#host);
     this.#receiver = receiver;
@@ -172,7 +172,7 @@ class Program {
     await receiver.start(this.#ending.signal).catch(async (error: unknown) => {
       // One of the two ports may be open already and would keep the process alive.
       await receiver.stop();
-      throw listenTrouble(error, this.#configuration);
+      throw explainListenError(error, this.#configuration);
     });
     if (this.#isEnding) return;
     const { http, https, stream } = receiver.addresses();
@@ -181,7 +181,7 @@ class Program {
     console.log(`Live streams           ${stream}`);
     console.log(`Channels as a playlist ${http}web/services.m3u`);
     const isNew = !receiver.hasAdmin();
-    if (isNew) this.#tellSetupCode(this.#host.setupCode.current);
+    if (isNew) this.#printSetupLink(this.#host.setupCode.current);
     const hasScanned = await receiver.hasScanned(this.#ending.signal);
     if (this.#isEnding) return;
     if (!hasScanned) console.log('Channels               none yet; the service scan continues');
@@ -190,7 +190,7 @@ class Program {
     this.#manager?.ready(`Web interface ${http}, live streams ${stream}${hint}`);
   }
 
-  #tellSetupCode(code: string): void {
+  #printSetupLink(code: string): void {
     const { https } = this.#receiver?.addresses() ?? {};
     const link = setupLink(this.#withPortsInUse(this.#configuration), https === undefined ? 0 : portOf(https), code);
     console.log(`Set a password         ${link}`);
@@ -198,43 +198,43 @@ class Program {
 
   /** Stops the receiver cleanly; a second call ends the process at once. */
   end(by: 'keyboard' | 'system'): void {
-    const tell = by === 'keyboard' ? tellTerminal : () => undefined;
+    const report = by === 'keyboard' ? printToTerminal : () => undefined;
     if (this.#isEnding) {
-      tell('stopped at once; the latest guide changes may not be on disk');
+      report('stopped at once; the latest guide changes may not be on disk');
       process.exit(1);
     }
-    // A disk or name server may answer late, and there is nothing yet that a clean stop would save.
-    if (this.#isStarting) setTimeout(() => endBySignal('SIGTERM'), maxStartingMs).unref();
+    // A slow disk or name server may delay the start, and there is nothing yet that a clean stop would save.
+    if (this.#isStarting) setTimeout(() => endBySignal('SIGTERM'), abortedStartTimeoutMs).unref();
     this.#ending.abort();
     this.#manager?.stopping();
-    tell('stopping; press Ctrl-C again to stop at once');
-    this.#then(async () => this.#receiver?.stop());
+    report('stopping; press Ctrl-C again to stop at once');
+    this.#enqueue(async () => this.#receiver?.stop());
   }
 
-  /** Stops the receiver cleanly, once, and ends by the signal: an exit of Node without its terminal is an abort. */
+  /** Stops the receiver cleanly and ends by SIGHUP, because `process.exit` aborts when the terminal is gone. */
   endWithTerminal(): void {
     if (this.#isEnding) return;
     this.end('system');
-    this.#then(async () => endBySignal('SIGHUP'));
+    this.#enqueue(async () => endBySignal('SIGHUP'));
   }
 
   /** Requests during a restart are covered by that restart. */
   #restart(): void {
     if (this.#isRestarting || this.#isEnding) return;
     this.#isRestarting = true;
-    this.#then(async () => {
+    this.#enqueue(async () => {
       try {
-        await this.#again();
+        await this.#restartNow();
       } finally {
         this.#isRestarting = false;
       }
     });
   }
 
-  async #again(): Promise<void> {
+  async #restartNow(): Promise<void> {
     const receiver = this.#receiver;
     if (this.#isEnding || receiver === undefined) return;
-    const configuration = this.#readAgain('no restart');
+    const configuration = this.#rereadConfiguration('no restart');
     if (configuration === undefined) return;
     this.#log.info('restarting');
     this.#manager?.status('Restarting');
@@ -242,11 +242,11 @@ class Program {
     this.#configuration = this.#withPortsInUse(configuration);
     await receiver.stop();
     this.#log.level = configuration.logLevel;
-    this.#read = configuration;
+    this.#asRead = configuration;
     if (!this.#isEnding) await this.#begin();
   }
 
-  /** With the ports of the receiver that runs, where any free one is allowed. */
+  /** The configuration with the ports of the running receiver in place of 0 (any free port). */
   #withPortsInUse(configuration: Configuration): Configuration {
     const { http, stream } = this.#receiver?.addresses() ?? {};
     const httpPort = configuration.httpPort || (http === undefined ? 0 : portOf(http));
@@ -254,40 +254,40 @@ class Program {
     return { ...configuration, httpPort, streamPort };
   }
 
-  /** Undefined if it is wrong, which the log tells. */
-  #readAgain(otherwise: string): Configuration | undefined {
+  /** Rereads the configuration; if it is invalid, logs that with the `consequence` and returns undefined. */
+  #rereadConfiguration(consequence: string): Configuration | undefined {
     try {
       return configure(this.#flags, (problem) => this.#log.warn(problem));
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
-      this.#log.error(`${otherwise}, the configuration is wrong: ${error.message.replaceAll('\n', '; ')}`);
+      this.#log.error(`${consequence}, the configuration is wrong: ${error.message.replaceAll('\n', '; ')}`);
       return undefined;
     }
   }
 
   /** Rereads the lists and the configuration without a restart. */
   reload(): void {
-    this.#then(async () => {
+    this.#enqueue(async () => {
       const receiver = this.#receiver;
       if (this.#isEnding || receiver === undefined) return;
-      const configuration = this.#readAgain('all settings stay as they are');
-      if (configuration !== undefined) this.#takeOver(configuration);
+      const configuration = this.#rereadConfiguration('all settings stay as they are');
+      if (configuration !== undefined) this.#apply(configuration);
       await receiver.reload(this.#configuration).catch((error: unknown) => this.#log.error(error));
     });
   }
 
-  /** Takes over the settings that need no restart. */
-  #takeOver(configuration: Configuration): void {
-    const { live, later } = changedSettings(this.#read, configuration);
+  /** Applies the settings that need no restart. */
+  #apply(configuration: Configuration): void {
+    const { live, later } = changedSettings(this.#asRead, configuration);
     const { logLevel, cleaning } = configuration;
-    this.#read = { ...this.#read, logLevel, cleaning };
+    this.#asRead = { ...this.#asRead, logLevel, cleaning };
     this.#configuration = { ...this.#configuration, logLevel, cleaning };
     this.#log.level = logLevel;
     if (live.length > 0) this.#log.info(`settings changed: ${live.join(', ')}`);
     if (later.length > 0) this.#log.warn(`settings that change with the next restart: ${later.join(', ')}`);
   }
 
-  #then(action: () => Promise<void>): void {
+  #enqueue(action: () => Promise<void>): void {
     this.#busy = this.#busy.then(action).catch((error: unknown) => {
       this.#log.fatal(error, 'the receiver could not be started again, or stopped cleanly');
       process.exitCode = 1;
@@ -295,16 +295,16 @@ class Program {
   }
 }
 
-/** Milliseconds after which a start that is to end is no longer waited for. */
-const maxStartingMs = 1500;
+/** How long to wait for a start that was aborted by a signal. */
+const abortedStartTimeoutMs = 1500;
 
 function endBySignal(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
 }
 
-/** Why it cannot listen, in words that name the settings; any other error as it is. */
-function listenTrouble(error: unknown, { bind, httpPort, streamPort }: Configuration): unknown {
+/** Explains why a port cannot be opened, naming the settings; returns other errors unchanged. */
+function explainListenError(error: unknown, { bind, httpPort, streamPort }: Configuration): unknown {
   const { code, syscall, port = 0 } = error as NodeJS.ErrnoException & { readonly port?: number };
   const another = '--http-port, --stream-port, or tls and satip in the settings';
   if (code === 'EADDRINUSE' && port === httpPort && port === streamPort)
@@ -315,15 +315,15 @@ function listenTrouble(error: unknown, { bind, httpPort, streamPort }: Configura
     return fail(
       'configuration-invalid',
       `port ${port}`,
-      `needs more rights, as ports below 1024 do; choose another (${another})`,
+      `needs a permission of the system, as ports below 1024 do; choose another (${another})`,
     );
   if (code === 'EADDRNOTAVAIL' || syscall === 'getaddrinfo')
     return fail('configuration-invalid', `--bind ${bind}`, 'is no address of this machine; :: stands for all of them');
   return error;
 }
 
-/** Prints a message for a user at the keyboard; a log file does not need it. */
-function tellTerminal(text: string): void {
+/** Prints a message for a user at the terminal; a log file does not need it. */
+function printToTerminal(text: string): void {
   if (process.stderr.isTTY) console.error(`\nreceiverd: ${text}`);
 }
 

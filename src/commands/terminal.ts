@@ -1,12 +1,11 @@
 /**
- * Terminal support for long commands: a status line, and a clean end on Ctrl-C. Libraries such as cli-progress draw bars,
- * which need a total; what comes through a pipe has none.
+ * Terminal support for long commands: a status line, and a clean stop on Ctrl-C. Libraries such as cli-progress draw
+ * bars, which need a total; data from a pipe has none.
  */
 import { constants } from 'node:os';
 import { stripVTControlCharacters } from 'node:util';
 
-/** Milliseconds between two redraws of a status line. */
-const redrawPace = 100;
+const redrawIntervalMs = 100;
 
 /** One line on stderr that is redrawn in place. Shows nothing if stderr is not a terminal. */
 export class StatusLine {
@@ -19,11 +18,11 @@ export class StatusLine {
     this.#isWanted = isWanted && this.#terminal.isTTY;
   }
 
-  /** Replaces the text. `text` is called only when it is time to redraw; `force` redraws in any case. */
+  /** Replaces the text. `text` is called only when the line is redrawn: at most every 100 ms, or with `force`. */
   show(text: () => string, { force = false }: { readonly force?: boolean } = {}): void {
     if (!this.#isWanted) return;
     const now = performance.now();
-    if (!force && now - this.#shownAt < redrawPace) return;
+    if (!force && now - this.#shownAt < redrawIntervalMs) return;
     this.#shownAt = now;
     this.#isShown = true;
     // A longer line would wrap and could not be redrawn.
@@ -37,7 +36,7 @@ export class StatusLine {
   }
 }
 
-/** A command was stopped by a signal. The message says what state it left behind. */
+/** A command was stopped by a signal. The message says in which state it has left things. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   /** 128 + signal number, as shells report it. */
@@ -53,8 +52,8 @@ type StoppingSignal = (typeof stoppingSignals)[number];
 const stoppingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs work that Ctrl-C may stop. The first signal aborts the work, which then cleans up; a second one ends the process
- * at once. `left` describes the state that stopped work leaves behind.
+ * Runs work that Ctrl-C can stop. The first signal aborts the work, which then cleans up; a second one ends the process
+ * at once. `left` describes the state after an abort.
  * @throws Interrupted
  */
 export async function interruptible<Result>(

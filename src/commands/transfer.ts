@@ -1,4 +1,4 @@
-/** Shows the progress of reading or writing a file on the status line. */
+/** Shows the progress of reading or writing a file in a status line. */
 import { StatusLine } from './terminal.ts';
 
 export class Transfer {
@@ -28,12 +28,12 @@ export class Transfer {
     return `${done} of ${megabytes(this.#size)} MB (${Math.floor((this.#bytes / this.#size) * 100)} %)`;
   }
 
-  /** Passes the bytes on and counts them. */
+  /** Yields the chunks of `source` and counts their bytes. */
   async *count(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    for await (const piece of source) {
-      this.#bytes += piece.length;
+    for await (const chunk of source) {
+      this.#bytes += chunk.length;
       this.#show();
-      yield piece;
+      yield chunk;
     }
   }
 

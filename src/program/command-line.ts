@@ -40,9 +40,9 @@ commandLine
     'dvb:ADAPTER, dvb:*, satip:HOST, satip:*, file:PATH, demo or none; may be repeated (default: all front ends, or the demo)',
   )
   .addOption(new Option('--clock <source>', 'source of the time (default system)').choices(['system', 'broadcast']))
-  .addOption(new Option('--log-level <level>', 'least severity that is logged (default info)'))
+  .addOption(new Option('--log-level <level>', 'minimum severity of logged messages (default info)'))
   .action((flags: StartFlags) => {
-    // It goes on when nobody reads its output any more.
+    // The receiver keeps running when the reader of its output is gone.
     process.stdout.on('error', () => undefined);
     return guarded(async () => (await import('../commands/start.ts')).start(flags));
   });
@@ -53,14 +53,14 @@ commandLine
   .requiredOption('--tuner <spec>', 'dvb:ADAPTER, satip:HOST, file:PATH or demo', tunerSpec)
   .option(
     '--from <file>',
-    "where to begin: a file of dtv-scan-tables, or Enigma2's satellites.xml, cables.xml, terrestrial.xml, atsc.xml",
+    "table of transponders to start with: a file of dtv-scan-tables, or Enigma2's satellites.xml, cables.xml, terrestrial.xml, atsc.xml",
   )
-  .option('--network <name>', 'which of the networks in that file: its name, or 19.2E')
+  .option('--network <name>', 'network in that file: its name, or a position such as 19.2E')
   .option(
     '--fast-scan <name>',
-    'read the list that an operator sends on a satellite instead, such as canal-digitaal-hd',
+    'read the channel list that an operator broadcasts (Fast Scan) instead, such as canal-digitaal-hd',
   )
-  .option('--save', 'put what was found into the service lists')
+  .option('--save', 'add the results to the service lists')
   .option('--config <file>', 'settings, YAML')
   .option('--data-dir <dir>', 'folder with the lists')
   .option(...json)
@@ -68,7 +68,7 @@ commandLine
 
 commandLine
   .command('setup')
-  .description('set up the tuners of this machine: ask where it is, scan, and fill the service lists')
+  .description('set up the tuners of this machine: ask for its place, scan, and fill the service lists')
   .option('--place <text>', 'the answer to the question: de, 19.2E, or "de, 19.2E"')
   .option('--config <file>', 'settings, YAML')
   .option('--data-dir <dir>', 'folder for state, guide and recordings')
@@ -81,7 +81,7 @@ commandLine
   .option('--data-dir <dir>', 'folder for state, guide and recordings')
   .option(
     '--report [file]',
-    'also write a report for those who help, without secrets; - for standard output (default receiverd-report.md)',
+    'also write a bug report without secrets; - for standard output (default receiverd-report.md)',
   )
   .option(...json)
   .action((flags: DoctorFlags) =>
@@ -100,7 +100,7 @@ interface GuideFlags {
 
 const epgCommands = () => import('../commands/epg.ts');
 
-/** A command on the guide of a data folder. */
+/** Adds a command that works on the guide of a data folder. */
 function guideCommand(nameAndArguments: string, description: string): Command {
   return epg
     .command(nameAndArguments)
@@ -130,7 +130,7 @@ guideCommand('export', 'write the guide to a file')
 
 guideCommand('search <text>', 'show the events that contain a text, in order of start')
   .addOption(new Option('--in <where>', 'where to search').choices(['title', 'text', 'all']).default('title'))
-  .option('--limit <n>', 'most events to show', positive, 50)
+  .option('--limit <n>', 'maximum number of events to show', positive, 50)
   .option(...json)
   .action((text: string, flags: GuideFlags & SearchOptions) =>
     run(async () => (await epgCommands()).searchGuide(commandSettings(flags), text, flags)),
@@ -143,7 +143,7 @@ commandLine
   .description('put the channels of an IPTV list (M3U) into a bouquet')
   .argument('<list>', 'the file, - for standard input')
   .option('--name <name>', 'name of the bouquet; one imported under this name is replaced (default: that of the file)')
-  .option('--guide <file>', 'then import this guide file, as epg import does; may be repeated', alsoThis)
+  .option('--guide <file>', 'afterwards import this guide file, as epg import does; may be repeated', collect)
   .option('--config <file>', 'settings, YAML')
   .option('--data-dir <dir>', 'folder with the lists')
   .action((list: string, flags: GuideFlags & ServicesImportOptions) =>
@@ -152,7 +152,7 @@ commandLine
 
 const accountCommands = () => import('../commands/accounts.ts');
 
-/** `user` and `token`, with the same three commands. */
+/** Adds the command `user` or `token`, with its three subcommands. */
 function accountsCommand(kind: AccountKind, description: string, adding: string): void {
   const accounts = commandLine.command(kind).description(description);
   const command = (nameAndArguments: string, about: string) =>
@@ -176,16 +176,16 @@ function accountsCommand(kind: AccountKind, description: string, adding: string)
 
 accountsCommand(
   'user',
-  'who may use the receiver (docs/security.md)',
+  'manage the users of the receiver (docs/security.md)',
   'add a user, or give one a new password: typed twice, or the first line of standard input',
 );
-accountsCommand('token', 'access for scripts, without a password', 'add a token, which is shown once');
+accountsCommand('token', 'manage tokens, with which scripts log in', 'add a token, which is shown once');
 
-/** Runs a command whose output is its result: a lost line makes it fail. */
+/** Runs a command whose output is its result, so that it fails if a line cannot be written. */
 async function run(command: () => Promise<void>): Promise<void> {
   globalThis.console = new Console({ stdout: process.stdout, stderr: process.stderr, ignoreErrors: false });
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    // The reader of our output has left. Programs that do not catch SIGPIPE end with this code, silently.
+    // The reader of the output is gone. Like programs that do not catch SIGPIPE, end silently with this code.
     if (error.code === 'EPIPE') process.exit(141);
     process.stderr.write(`receiverd: the output cannot be written: ${error.message}\n`);
     process.exit(1);
@@ -193,7 +193,7 @@ async function run(command: () => Promise<void>): Promise<void> {
   await guarded(command);
 }
 
-/** Prints expected errors as lines, without a stack. */
+/** Runs a command and prints expected errors as lines, without a stack trace. */
 async function guarded(command: () => Promise<void>): Promise<void> {
   try {
     await command();
@@ -207,8 +207,8 @@ async function guarded(command: () => Promise<void>): Promise<void> {
 
 function textOf(error: Error): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ECONNRESET') return 'the receiver closed the connection before it had answered';
-  // What an operation calls a parameter is an argument here.
+  if (code === 'ECONNRESET') return 'the receiver closed the connection without a response';
+  // On the command line, parameters are arguments.
   return message.replace(/^The parameter '([\w-]+)'/, 'the $1');
 }
 
@@ -217,7 +217,7 @@ function isSystemError(error: unknown): error is NodeJS.ErrnoException {
 }
 
 /** Collects the values of an option that may be repeated. */
-function alsoThis(value: string, before: readonly string[] = []): readonly string[] {
+function collect(value: string, before: readonly string[] = []): readonly string[] {
   return [...before, value];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Loads the program, which scripts/bundle.mjs bundles into one script. V8's compiled form of the script lies beside it
- * and saves compiling, which would take a quarter of the start-up time. The compiled form fits only the version of Node
- * that made it. Any other version, or Node with V8 flags, compiles the script as usual.
+ * Loads the program, which scripts/bundle.mjs bundles into one script. V8's compiled form of the script is next to it
+ * and saves a quarter of the start-up time. It is valid only for the version of Node that made it, without V8 flags;
+ * otherwise V8 compiles the script as usual.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -132,8 +132,8 @@ describe('a wrong setting in the file', () => {
     ['- 1\n', /^receiverd\.yaml: the file must be a mapping of settings/],
     ['just text', /^receiverd\.yaml: the file must be a mapping of settings/],
     ['a: *b\n', /^receiverd\.yaml: Unresolved alias/],
-    ['a: &a [*a]\n', /^receiverd\.yaml: an alias refers to what contains it/],
-    ['a: &a {b: [*a]}\n', /^receiverd\.yaml: an alias refers to what contains it/],
+    ['a: &a [*a]\n', /^receiverd\.yaml: an alias refers to a value that contains it/],
+    ['a: &a {b: [*a]}\n', /^receiverd\.yaml: an alias refers to a value that contains it/],
   ])('%j, which cannot be read as settings, is explained', (text, message) => {
     expect(refusal({ file: file(text) })).toMatch(message);
   });

@@ -1,4 +1,4 @@
-/** The report for those who help: complete, and without any secret. */
+/** The bug report of the doctor: complete, and without secrets. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';

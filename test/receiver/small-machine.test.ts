@@ -2,7 +2,7 @@
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { boundOfHeap, isExceeded } from '../../src/commands/heap-bound.ts';
+import { heapLimit, isHeapOver } from '../../src/commands/heap-bound.ts';
 import { eventually, untilTrue } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startAfter, temporaryFolder } from './program.ts';
 
@@ -17,18 +17,18 @@ describe('the bound of objects', () => {
     [1024, undefined],
     [8192, undefined],
   ])('on a machine with %i MB is %i MB', (memory, bound) => {
-    expect(boundOfHeap(memory * mebibyte)).toBe(bound && bound * mebibyte);
+    expect(heapLimit(memory * mebibyte)).toBe(bound && bound * mebibyte);
   });
 
   it('counts what is in use, and no garbage', async () => {
     // Collects the garbage of the tests before.
-    isExceeded(0);
+    isHeapOver(0);
     const before = process.memoryUsage();
     const bound = before.heapUsed + before.external + 50 * mebibyte;
     let kept: unknown[] = Array.from({ length: 100 }, () => Buffer.alloc(mebibyte));
-    expect(isExceeded(bound)).toBe(true);
+    expect(isHeapOver(bound)).toBe(true);
     kept = [];
-    await untilTrue(() => kept.length === 0 && !isExceeded(bound));
+    await untilTrue(() => kept.length === 0 && !isHeapOver(bound));
   });
 });
 
@@ -64,7 +64,7 @@ describe('a leak on a small machine', () => {
     signal('SIGUSR2');
     expect(await ended).toBe(1);
     expect(log.filter(({ level }) => level === 60).map(({ msg }) => msg)).toEqual([
-      expect.stringMatching(/^stopping: more than 96 MB of objects on a machine with 256 MB; /),
+      expect.stringMatching(/^stopping: more than 96 MB of JavaScript heap on a machine with 256 MB; /),
     ]);
     const files = readdirSync(join(folder, 'movie'));
     expect(files).toEqual(
