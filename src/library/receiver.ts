@@ -11,16 +11,17 @@ import type { Settings } from './settings.ts';
 export { ReceiverError } from '../base/errors.ts';
 export type { Settings } from './settings.ts';
 
-/** Where a running receiver answers. URLs with a final slash. */
+/** The base URLs of a running receiver, with a final slash. */
 export interface ReceiverAddresses {
-  /** The web interface, and all operations. */
+  /** The web interface and all operations. */
   readonly http: string;
-  /** The same by HTTPS, if a port is configured for it. */
+  /** The web interface by HTTPS, if a port is configured for it. */
   readonly https?: string;
   /** Live streams. */
   readonly stream: string;
 }
 
+/** A receiver inside this process. */
 export class Receiver {
   readonly #parts: Parts;
 
@@ -31,7 +32,7 @@ export class Receiver {
   /**
    * Locks the data folder and reads lists, timers and guide. Nothing listens and no tuner runs before `start()`.
    * Settings that are left out come from the environment, the file, or their defaults.
-   * @param file the path of a settings file, YAML
+   * @param file the path of a configuration file (YAML)
    * @throws ReceiverError `configuration-invalid` with a line for each wrong setting, `folder-in-use` while another
    *   receiver has the folder
    */

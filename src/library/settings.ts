@@ -1,2 +1,5 @@
-/** In the package, scripts/package.mjs puts the same in plain types here: there is no schema library beside it. */
+/**
+ * The settings of a receiver. For the package, scripts/package.mjs writes them as plain types, without the schema
+ * library.
+ */
 export type { ConfigurationPart as Settings } from '../config/config.ts';

@@ -49,14 +49,14 @@ import { Timeshifts } from '../timeshift/timeshifts.ts';
 import { publishEvents } from './receiver-events.ts';
 import type { StoredFiles } from './stored-files.ts';
 
-/** What was opened and read before. */
+/** What was opened and read before the parts are built. */
 export interface Opened extends StoredFiles {
   readonly folder: DataFolder;
   readonly clock: BroadcastClock | MachineClock;
   readonly guide: Guide;
   readonly guideStore: GuideStore;
   readonly log: Logger;
-  /** Absent inside another program. */
+  /** Undefined if the receiver is embedded in another program. */
   readonly host: Host | undefined;
   readonly mounts: LocationMounts;
 }
@@ -206,7 +206,7 @@ function openSchedule(
     if (change === 'trouble') scheduler.addLogEntry(path, trouble);
   });
   pool.on('time', (time, { frontEnd }) => {
-    // A capture has the time of its broadcast, not the real one.
+    // The time in a capture is that of its broadcast, not the current time.
     if (clock instanceof BroadcastClock || frontEnd !== undefined) clock.set(time);
     scheduler.clockSet();
   });
@@ -242,7 +242,7 @@ function openInterfaces(configuration: Configuration, domain: Domain, run: RunSt
   const secure = new SecurePorts(
     configuration,
     { web: { answer: routing, limits: webLimits }, streams: { answer: streamServer.answer, limits: streamLimits } },
-    // Clients do not live in the time of a capture.
+    // Certificates must be valid at the current time of the clients, not at the time of a capture.
     { clock: configuration.clock === 'broadcast' ? systemClock : domain.clock, log },
   );
   const connections = new Connections(maxConnections(), accessControl.peers, log);
@@ -250,7 +250,7 @@ function openInterfaces(configuration: Configuration, domain: Domain, run: RunSt
   return { parts, mqtt, web, secure, connections };
 }
 
-/** The receiver as the interfaces see it. */
+/** The parts that the interfaces use. */
 function partsOf(configuration: Configuration, domain: Domain, run: RunState, secureStreamPort: () => number) {
   const { reception, recordings, watching, schedule, streamServer, services, settings, host } = domain;
   const { pool } = reception;

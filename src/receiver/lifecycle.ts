@@ -9,16 +9,16 @@ import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { resume } from '../playback/open-playback.ts';
 import type { Assembly } from './assembly.ts';
 
-/** Milliseconds for which a start waits for the tuners of SAT>IP servers; those that answer later follow. */
+/** How long a start waits for SAT>IP servers to answer. Tuners of servers that answer later are added then. */
 const serverTimeoutMs = 3000;
-/** Milliseconds for which a start waits for the first scan: without SDT or NIT, one of a long capture takes over 10 s. */
+/** How long a start waits for the first scan. A long capture without SDT or NIT takes over 10 s. */
 const firstScanTimeoutMs = 20_000;
-/** Milliseconds for which a stop waits for recordings that are still copying from timeshift. */
+/** How long a stop waits for recordings that still copy from timeshift. */
 const copyTimeoutMs = 5000;
-/** Milliseconds after the start at which the recordings are listed for the first time. */
+/** How long after the start the recordings are listed for the first time. */
 const firstListDelayMs = 10_000;
 
-/** Whether one of the tuners has data as soon as it runs. A pipe may be fed only once the receiver is ready. */
+/** Whether one of the tuners (a file or the demo) has data at once. A pipe may get data only after the receiver is ready. */
 async function hasData({ tuners }: TunerPool): Promise<boolean> {
   const sources = tuners.map(({ tuner: { spec } }) =>
     spec.kind === 'file' ? isRegularFile(spec.path) : spec.kind === 'demo',
@@ -38,7 +38,7 @@ export class Lifecycle {
     this.#assembly = assembly;
   }
 
-  /** Base URLs of the interfaces for people, with the bound ports. */
+  /** Base URLs of the interfaces, with the actual ports. */
   get addresses(): { readonly http: string; readonly stream: string; readonly https?: string } {
     const { bind } = this.#configuration;
     const { run, streamServer, secure } = this.#assembly;
@@ -50,7 +50,7 @@ export class Lifecycle {
     };
   }
 
-  /** All ports on which it listens. */
+  /** All ports on which the receiver listens. */
   get #ports(): readonly number[] {
     const { run, streamServer, secure, reception } = this.#assembly;
     const ports = [run.webPort, streamServer.port, secure.webPort, secure.streamPort, reception.satip.port];
@@ -70,7 +70,7 @@ export class Lifecycle {
   async #listen(): Promise<void> {
     const { accounts, streamServer, web, secure, connections, run, folder } = this.#assembly;
     const { bind, httpPort } = this.#configuration;
-    // Names an unreadable file in the log before anybody tries to log in.
+    // Read at the start, so that the log reports an unreadable file before the first login.
     await accounts.open();
     await streamServer.start();
     await web.listen({ host: bind, port: httpPort });
@@ -79,14 +79,14 @@ export class Lifecycle {
     folder.announce(this.addresses.http, this.#ports);
   }
 
-  /** Joins the network: announces itself, connects to the broker, offers tuners and finds those of others. */
+  /** Announces the receiver, connects to the MQTT broker, offers the tuners by SAT>IP and looks for those of servers. */
   async #join(ending: AbortSignal): Promise<void> {
     const { streamServer, run, mqtt, reception, folder, log } = this.#assembly;
     this.#announcer = announcerOf(this.#configuration, { http: run.webPort, stream: streamServer.port }, log);
     this.#announcer?.start();
     mqtt?.start().catch((error: unknown) => log.error(error, 'MQTT does not work'));
     reception.watch.start();
-    // A timer that is due needs the tuners of servers.
+    // Before the scheduler starts: a timer that is due may need the tuners of servers.
     await reception.servers.listen();
     await reception.satip.start(run.webPort);
     folder.announce(this.addresses.http, this.#ports);
@@ -106,7 +106,7 @@ export class Lifecycle {
     this.#chooseFirst();
     recordings.housekeeping.start();
     watching.timeshifts.clean().catch((error: unknown) => log.error(error, 'old files of timeshift were not removed'));
-    // Fills the cache, so that the first client that requests the list need not wait.
+    // Fills the cache, so that the first client that requests the list does not have to wait.
     this.#firstList = setTimeout(() => {
       recordings.library
         .all({ trash: true })
@@ -148,7 +148,7 @@ export class Lifecycle {
     await this.#stopWork();
     await this.#saveRecordings();
     await this.#announcer?.stop();
-    await farewell;
+    await mqttStopped;
     await this.#closePorts();
     await this.#stopReception();
     this.#assembly.folder.release();
@@ -162,7 +162,7 @@ export class Lifecycle {
     reception.expiry.stop();
     clearTimeout(this.#firstList);
     watching.device.stop();
-    // The machine may be shutting down and not wait for the slower steps.
+    // Set early: the machine may be shutting down and may not wait for the slower steps.
     if (this.#configuration.power.shutdown) await timers.wakeUp.armAnyway();
     recordings.actions.stop();
     await recordings.housekeeping.stop();
@@ -194,7 +194,7 @@ export class Lifecycle {
 
   async #stopReception(): Promise<void> {
     const { pool, network, scans, scanner, collector } = this.#assembly.reception;
-    // A scan may wait for a signal: it ends with the tuners, so nothing waits for it.
+    // Not awaited: a scan may be waiting for a signal until the tuners are closed below.
     void scans.stop();
     await Promise.all([collector.stop(), scanner.stop()]);
     await Promise.all([pool.close(), network.close()]);

@@ -1,4 +1,4 @@
-/** Publishes the events of the receiver's parts on the bus that clients listen to. */
+/** Publishes the events of the receiver's parts on the event bus, to which the interfaces subscribe. */
 
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
 import type { ReceiverParts } from '../http/parts/parts.ts';
@@ -19,7 +19,7 @@ export type EventSources = Pick<
   readonly scans: NetworkScans;
 };
 
-/** Starts publishing. */
+/** Subscribes to all parts and publishes their events from now on. */
 export function publishEvents(parts: EventSources, streams: StreamServer): void {
   const { events, playback, services, guide, recorder, recordings, timeshifts, timers, autoTimer, pool, scans } = parts;
   const { volume, power, sleepTimer, messages } = parts.device;
@@ -56,12 +56,12 @@ export function publishEvents(parts: EventSources, streams: StreamServer): void 
   const { rules } = autoTimer;
   rules.onChange(() => events.publish('autotimers', { generation: rules.generation }));
   streams.onChange(() => events.publish('streams', { clients: streams.clients.length }));
-  const tellTuner = ({ number, name, condition: { state, reason }, users }: PoolTuner) =>
+  const publishTuner = ({ number, name, condition: { state, reason }, users }: PoolTuner) =>
     events.publish('tuner', { number, name, state, reason: state === 'locked' ? '' : reason, users: users.length });
   scans.onChange(() => {
     const { state, progress } = scans.status;
     const { transponder = '', number = 0, of = 0 } = progress ?? {};
     events.publish('scan', { state, transponder, number, of });
   });
-  pool.on('use', tellTuner).on('reception', tellTuner).on('ended', tellTuner);
+  pool.on('use', publishTuner).on('reception', publishTuner).on('ended', publishTuner);
 }

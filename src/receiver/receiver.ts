@@ -18,7 +18,7 @@ export type Receiver = Awaited<ReturnType<typeof openReceiver>>;
 /**
  * Locks the data folder, reads the service lists and the guide, and builds all parts. Nothing listens and no tuner runs
  * before `start()`; `stop()` releases the folder.
- * @param host absent inside of another program
+ * @param host undefined if the receiver is embedded in another program
  * @throws ReceiverError `folder-in-use` while another receiver has the folder
  */
 export async function openReceiver(configuration: Configuration, log: Logger, host?: Host) {
@@ -31,7 +31,7 @@ export async function openReceiver(configuration: Configuration, log: Logger, ho
     const guide = await makeGuide(configuration, clock, (problem) => log.warn(problem));
     const options = { path: guideFile(folder.path), saveIntervalSeconds: configuration.guide.saveEvery };
     const guideStore = new GuideStore({ guide, log }, options);
-    // Runs on its own threads while this one reads the lists. Never fails: an unreadable guide starts empty.
+    // Reads on other threads while this one reads the lists. Never fails: if the file is unreadable, the guide is empty.
     const guideRead = guideStore.open();
     try {
       const stored = await readStoredFiles(configuration, folder.path, log);
@@ -49,7 +49,7 @@ export async function openReceiver(configuration: Configuration, log: Logger, ho
   }
 }
 
-/** One on a disk that is not there is reported, not fatal: the receiver is needed to choose another. */
+/** Creates the recording folders. One on a missing disk is only logged: the receiver is needed to choose another. */
 async function createLocations(
   { locations }: Configuration,
   { path }: DataFolder,
@@ -57,11 +57,11 @@ async function createLocations(
 ): Promise<LocationMounts> {
   const mounts = new LocationMounts(path, (error) => log.warn(`locations.json is not saved: ${error.message}`));
   for (const one of locations)
-    await mounts.create(one).catch((error) => log.warn(`nothing can be recorded into ${one}: ${systemReason(error)}`));
+    await mounts.create(one).catch((error) => log.warn(`cannot record into ${one}: ${systemReason(error)}`));
   return mounts;
 }
 
-/** What the program around the receiver does with it. */
+/** The functions with which a program controls the receiver. */
 function controlled(configuration: Configuration, assembly: Assembly) {
   const { parts, accounts, services, settings, picons, tags, recordings, log } = assembly;
   const lifecycle = new Lifecycle(configuration, assembly);
@@ -74,19 +74,19 @@ function controlled(configuration: Configuration, assembly: Assembly) {
 
     /**
      * Starts listening, scanning the tuners as configured, and collecting the guide. Returns early once `ending` is
-     * aborted; `stop()` is to follow then. @throws Error if a port is in use
+     * aborted; the caller then calls `stop()`. @throws Error if a port is in use
      */
     start: (ending: AbortSignal = new AbortController().signal): Promise<void> => lifecycle.start(ending),
 
     /**
-     * After a start with an empty service list: waits for its scan if a capture or the demo has data for it, at most 20
-     * seconds. Resolves to false if the scan then still runs without a service.
+     * After a start with an empty service list: waits at most 20 seconds for the first scan if a capture or the demo
+     * provides data. Resolves to false if the scan is still running then and has found no service.
      */
     hasScanned: (ending: AbortSignal): Promise<boolean> => lifecycle.hasScanned(ending),
 
     /**
-     * Rereads what others may have changed: the service lists, settings, tags and picons. The timers are ours alone.
-     * Applies the settings that need no restart (`changedSettings`). @throws ReceiverError if a file cannot be read
+     * Rereads what other programs may have changed: service lists, settings, tags and picons, but not the timers. Applies
+     * the settings that need no restart (`changedSettings`). @throws ReceiverError if a file cannot be read
      */
     async reload({ cleaning }: Configuration): Promise<void> {
       recordings.housekeeping.setRules(cleaning);

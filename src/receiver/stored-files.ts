@@ -1,4 +1,4 @@
-/** What the receiver reads from its folders before it builds its parts. */
+/** Reads the files that the receiver needs before it builds its parts. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { RuleList } from '../autotimer/rule-list.ts';
@@ -15,7 +15,7 @@ import { type Problem, Services } from '../services/services.ts';
 import { StoredTimers } from '../timers/stored-timers.ts';
 import { TimersFile } from '../timers/timers-file.ts';
 
-/** Removes temporary files of a receiver that was killed. Housekeeping does so in the recording folders. */
+/** Removes temporary files that a killed receiver has left, except in recording folders, which housekeeping cleans up. */
 export async function removeLeftovers({ dataDir, enigma2Dir }: Configuration): Promise<void> {
   const folders = [dataDir, join(dataDir, 'tls'), ...bouquetFolders.map((name) => join(enigma2Dir, name))];
   for (const folder of folders) await removeTemporaries(folder);
@@ -23,7 +23,7 @@ export async function removeLeftovers({ dataDir, enigma2Dir }: Configuration): P
 
 export type StoredFiles = Awaited<ReturnType<typeof readStoredFiles>>;
 
-/** Reads lists, settings, timers and rules, and logs what is wrong with them. */
+/** Reads lists, settings, timers and rules, and logs their problems. */
 export async function readStoredFiles(
   { enigma2Dir, picons: piconFolders }: Configuration,
   dataDir: string,

@@ -69,7 +69,7 @@ it('starts without a folder of recordings that cannot be used, and says so', asy
   configure({ name: 'Second', locations: ['/proc/recordings', join(folder, 'movie')] });
   await program.json('/api/powerstate?newstate=3');
   await until(async () => expect(await model()).toBe('Second'));
-  await until(() => expect(logged('nothing can be recorded into /proc/recordings/')).toBe(true));
+  await until(() => expect(logged('cannot record into /proc/recordings/')).toBe(true));
   expect(await program.json(`/recordings?folder=${encodeURIComponent(join(folder, 'movie'))}`)).toMatchObject({
     items: [],
   });
