@@ -2,12 +2,12 @@
  * Announces the receiver on the local network by multicast DNS (RFC 6762) and DNS-SD (RFC 6763), so that apps find it
  * without an address: probes for a free name, announces it, answers queries, and says goodbye.
  *
- * It limits its own rate: records multicast within the last second are not repeated, however often they are queried.
- * Queries from outside the local network get no answer, so that the receiver cannot be used against others.
+ * Its rate is limited: records that were multicast within the last second are not repeated, however often they are
+ * queried. Queries from outside the local network get no answer, so that the receiver cannot be used to attack others.
  *
- * multicast-dns reads and writes the packets. Of the responders on npm, bonjour-service gives up when its name is taken
- * and has no limit of its rate; @homebridge/ciao is complete, but adds 354 KB to the program instead of 90, and works on
- * port 5353 only, where no test can run it beside the system's own responder.
+ * multicast-dns reads and writes the packets. Of the responders on npm, bonjour-service fails if its name is taken and
+ * has no rate limit; @homebridge/ciao is complete, but adds 354 KB to the program instead of 90, and works only on port
+ * 5353, where tests cannot run it next to the system's own responder.
  */
 import { BlockList } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -20,37 +20,37 @@ import { type Announcement, announcedRecords, answersTo, instanceLabel, isSameNa
 export interface AnnouncerOptions extends Omit<Announcement, 'addresses'> {
   /** Current addresses: a machine that has just been switched on may get its first one later. */
   addresses(): readonly string[];
-  /** IPv4 address of the interface to announce on; absent: the one that leads to the network. */
+  /** IPv4 address of the interface to announce on; undefined: the one that the system chooses. */
   readonly network?: string | undefined;
   /** UDP port; 5353 except in tests. */
   readonly port?: number;
 }
 
-/** Milliseconds between probes for the name, and their number (RFC 6762 §8.1). */
-const probePace = 250;
-const probes = 3;
-/** Bound of the number appended to a name that is taken. */
-const maximumNumber = 99;
-/** Milliseconds before a record is multicast again (RFC 6762 §6), except in reply to a probe. */
-const repeatPause = 1000;
-/** Milliseconds for which the list of interfaces is cached. */
-const interfacePause = 5000;
-/** Seconds for which a resolver without multicast may cache an answer (RFC 6762 §6.7). */
-const legacyLife = 10;
+/** Between probes for the name (RFC 6762 §8.1). */
+const probeIntervalMs = 250;
+const probeCount = 3;
+/** Maximum number that is appended to a name that is taken. */
+const maxNameNumber = 99;
+/** Minimum time before a record is multicast again (RFC 6762 §6), except in reply to a probe. */
+const repeatIntervalMs = 1000;
+/** How long the list of network interfaces is cached. */
+const interfaceCacheMs = 5000;
+/** How long a resolver without multicast may cache an answer (RFC 6762 §6.7). */
+const legacyTtlSeconds = 10;
 
-type Asker = { readonly address: string; readonly port: number };
+type Querier = { readonly address: string; readonly port: number };
 
 export class Announcer {
   readonly #options: AnnouncerOptions;
   readonly #log: Logger;
-  readonly #ending = new AbortController();
+  readonly #stopping = new AbortController();
   #multicast: MulticastDNS | undefined;
-  /** Empty until the name is known to be free. */
+  /** The announced records; empty until the name is known to be free. */
   #records: readonly Answer[] = [];
   #name = '';
   #announced: Promise<void> | undefined;
-  /** When each record was last multicast, by its content. */
-  readonly #sent = new Map<string, number>();
+  /** When each record was last multicast, by its content (`performance.now()`). */
+  readonly #sentAt = new Map<string, number>();
   #local: { readonly networks: BlockList; readonly since: number } | undefined;
 
   constructor(options: AnnouncerOptions, log: Logger) {
@@ -63,19 +63,19 @@ export class Announcer {
     return this.#name;
   }
 
-  /** Starts in the background. Failures are only logged: the receiver works without. */
+  /** Starts in the background. Failures are only logged, because the receiver works without announcements. */
   start(): void {
     this.#announced ??= this.#run().catch((error: unknown) => this.#failed(error));
   }
 
-  /** Resolves when the name has been settled and announced for the first time, or when that has failed. */
+  /** Resolves when a name has been found and announced for the first time, or when that has failed. */
   async announced(): Promise<void> {
     await this.#announced;
   }
 
   /** Says goodbye and stops. */
   async stop(): Promise<void> {
-    this.#ending.abort();
+    this.#stopping.abort();
     await this.#announced;
     const multicast = this.#multicast;
     this.#multicast = undefined;
@@ -101,56 +101,59 @@ export class Announcer {
     await new Promise<void>((resolve, reject) => multicast.once('ready', resolve).once('error', reject));
     multicast.on('error', (error) => this.#log.warn(error, 'announcing on the network (mDNS) failed'));
     multicast.on('warning', (error) => this.#log.debug(error, 'announcing on the network'));
-    // After a power cut, all receivers would otherwise probe at once.
-    await this.#pause(Math.random() * probePace);
-    multicast.on('query', (query, asker) => this.#answer(multicast, query, asker as Asker));
+    // Delays differ, so that receivers do not all probe at once after a power cut.
+    await this.#pause(Math.random() * probeIntervalMs);
+    multicast.on('query', (query, querier) => this.#answer(multicast, query, querier as Querier));
     multicast.on('response', (response) => {
-      if (this.#mustYield(response)) this.#settleInBackground(multicast);
+      if (this.#mustYield(response)) this.#claimNameInBackground(multicast);
     });
-    // A network interface came up: the network behind it does not know the receiver yet.
+    // A network interface came up, whose network has not received the announcement.
     multicast.on('networkInterface', () => void this.#announce(multicast));
-    await this.#settle(multicast);
+    await this.#claimName(multicast);
   }
 
   /** Finds a name and announces it, twice in case the first announcement was lost (RFC 6762 §8.3). */
-  async #settle(multicast: MulticastDNS): Promise<void> {
+  async #claimName(multicast: MulticastDNS): Promise<void> {
     this.#records = [];
-    const name = await this.#freeName(multicast);
+    const name = await this.#findFreeName(multicast);
     this.#name = name;
-    this.#records = this.#recordsNow();
+    this.#records = this.#currentRecords();
     await this.#announce(multicast);
-    void this.#pause(repeatPause).then(
+    void this.#pause(repeatIntervalMs).then(
       () => this.#announce(multicast),
       () => undefined,
     );
     this.#log.info(`announced on the network as ${name}`);
   }
 
-  #settleInBackground(multicast: MulticastDNS): void {
-    this.#announced = this.#settle(multicast).catch((error: unknown) => this.#failed(error));
+  #claimNameInBackground(multicast: MulticastDNS): void {
+    this.#announced = this.#claimName(multicast).catch((error: unknown) => this.#failed(error));
   }
 
   #failed(error: unknown): void {
-    if (!this.#ending.signal.aborted)
+    if (!this.#stopping.signal.aborted)
       this.#log.warn(error, 'not announced on the network (mDNS): give apps the address, or set discovery to false');
   }
 
-  /** True if another host announced our name at the same time and sorts after us: the first must take another name. */
+  /**
+   * Whether another host has announced our name at the same time and its record sorts after ours: then we take another
+   * name.
+   */
   #mustYield({ answers = [] }: Partial<ResponsePacket>): boolean {
     return answers.some((other) => {
       if (other.type !== 'SRV' || other.ttl === 0) return false;
       const own = this.#records.find((one) => one.type === 'SRV' && isSameName(one.name, other.name));
       if (own?.type !== 'SRV') return false;
-      const place = ({ target, port }: { target: string; port?: number | undefined }) =>
+      const sortKey = ({ target, port }: { target: string; port?: number | undefined }) =>
         `${target.toLowerCase()}:${port}`;
-      return place(own.data) < place(other.data);
+      return sortKey(own.data) < sortKey(other.data);
     });
   }
 
-  /** The name, or the name with a number if another host has announced a service under it. */
-  async #freeName(multicast: MulticastDNS): Promise<string> {
+  /** Finds a free name: the configured one, or that with a number if another host uses it. */
+  async #findFreeName(multicast: MulticastDNS): Promise<string> {
     const { name, services } = this.#options;
-    for (let number = 1; number < maximumNumber; number++) {
+    for (let number = 1; number < maxNameNumber; number++) {
       const label = instanceLabel(name, number);
       const instances = services.map(({ type }) => `${label}.${type}.local`);
       if (!(await this.#isTaken(multicast, instances))) return label;
@@ -160,83 +163,83 @@ export class Announcer {
 
   async #isTaken(multicast: MulticastDNS, instances: readonly string[]): Promise<boolean> {
     let taken = false;
-    const hear = ({ answers = [], additionals = [] }: Partial<ResponsePacket>) => {
+    const onResponse = ({ answers = [], additionals = [] }: Partial<ResponsePacket>) => {
       taken ||= [...answers, ...additionals].some(
         (record) => record.type === 'SRV' && record.ttl !== 0 && instances.some((one) => isSameName(one, record.name)),
       );
     };
-    multicast.on('response', hear);
+    multicast.on('response', onResponse);
     try {
-      for (let i = 0; i < probes && !taken; i++) {
-        multicast.query(instances.map(everythingOf));
-        await this.#pause(probePace);
+      for (let i = 0; i < probeCount && !taken; i++) {
+        multicast.query(instances.map(probeFor));
+        await this.#pause(probeIntervalMs);
       }
     } finally {
-      multicast.off('response', hear);
+      multicast.off('response', onResponse);
     }
     return taken;
   }
 
   async #announce(multicast: MulticastDNS): Promise<void> {
-    if (this.#ending.signal.aborted || this.#records.length === 0) return;
-    this.#records = this.#recordsNow();
-    this.#remember(this.#records);
+    if (this.#stopping.signal.aborted || this.#records.length === 0) return;
+    this.#records = this.#currentRecords();
+    this.#noteSent(this.#records);
     await this.#send(multicast, this.#records);
   }
 
-  #recordsNow(): Answer[] {
+  #currentRecords(): Answer[] {
     return announcedRecords({ ...this.#options, name: this.#name, addresses: this.#options.addresses() });
   }
 
   #answer(
     multicast: MulticastDNS,
     { id, questions = [], answers: known = [] }: Partial<QueryPacket>,
-    asker: Asker,
+    querier: Querier,
   ): void {
     const found = questions.map((question) => answersTo(this.#records, question));
     const answers = [...new Set(found.flatMap((one) => one.answers))];
-    if (answers.length === 0 || this.#ending.signal.aborted || !this.#isLocal(asker)) return;
+    if (answers.length === 0 || this.#stopping.signal.aborted || !this.#isLocal(querier)) return;
     const additionals = [...new Set(found.flatMap((one) => one.additionals))].filter((one) => !answers.includes(one));
-    if (asker.port !== (this.#options.port ?? 5353)) {
-      const shortly = (record: Answer) => ({ ...record, ttl: legacyLife, flush: false }) as Answer;
-      const reply = { id, questions, answers: answers.map(shortly), additionals: additionals.map(shortly) };
-      multicast.respond(reply as never, asker as never, (error) => this.#complain(error));
+    if (querier.port !== (this.#options.port ?? 5353)) {
+      const withLegacyTtl = (record: Answer) => ({ ...record, ttl: legacyTtlSeconds, flush: false }) as Answer;
+      const reply = { id, questions, answers: answers.map(withLegacyTtl), additionals: additionals.map(withLegacyTtl) };
+      multicast.respond(reply as never, querier as never, (error) => this.#logError(error));
       return;
     }
-    const pause = questions.some(({ type }) => String(type) === 'ANY') ? probePace : repeatPause;
+    const intervalMs = questions.some(({ type }) => String(type) === 'ANY') ? probeIntervalMs : repeatIntervalMs;
     const fresh = answers.filter(
-      (record) => !this.#wasSent(record, pause) && !known.some((one) => isKnown(record, one)),
+      (record) => !this.#wasSent(record, intervalMs) && !known.some((one) => isKnown(record, one)),
     );
     if (fresh.length === 0) return;
-    this.#remember(fresh);
+    this.#noteSent(fresh);
     void this.#send(multicast, fresh, additionals);
   }
 
   #send(multicast: MulticastDNS, answers: readonly Answer[], additionals: readonly Answer[] = []): Promise<void> {
     return new Promise((resolve) => {
       multicast.respond({ answers: [...answers], additionals: [...additionals] }, (error) => {
-        this.#complain(error);
+        this.#logError(error);
         resolve();
       });
     });
   }
 
-  #complain(error: Error | null | undefined): void {
+  #logError(error: Error | null | undefined): void {
     if (error) this.#log.debug(error, 'announcing on the network');
   }
 
-  #remember(records: readonly Answer[]): void {
-    for (const record of records) this.#sent.set(keyOf(record), performance.now());
+  #noteSent(records: readonly Answer[]): void {
+    for (const record of records) this.#sentAt.set(keyOf(record), performance.now());
   }
 
-  #wasSent(record: Answer, pause: number): boolean {
-    return performance.now() - (this.#sent.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) < pause;
+  #wasSent(record: Answer, intervalMs: number): boolean {
+    return performance.now() - (this.#sentAt.get(keyOf(record)) ?? Number.NEGATIVE_INFINITY) < intervalMs;
   }
 
-  /** True for an address on a network of this machine: queries from elsewhere may have a forged sender. */
-  #isLocal({ address }: Asker): boolean {
+  /** Whether the sender is on a network of this machine. Queries from elsewhere may have a forged sender address. */
+  #isLocal({ address }: Querier): boolean {
     const now = performance.now();
-    if (this.#local === undefined || now - this.#local.since > interfacePause) {
+    if (this.#local === undefined || now - this.#local.since > interfaceCacheMs) {
       const networks = new BlockList();
       for (const one of Object.values(networkInterfaces()).flat()) {
         const prefix = Number(one?.cidr?.split('/')[1]);
@@ -247,13 +250,13 @@ export class Announcer {
     return this.#local.networks.check(address, 'ipv4');
   }
 
-  #pause(milliseconds: number): Promise<void> {
-    return setTimeout(milliseconds, undefined, { signal: this.#ending.signal, ref: false });
+  #pause(delayMs: number): Promise<void> {
+    return setTimeout(delayMs, undefined, { signal: this.#stopping.signal, ref: false });
   }
 }
 
-/** A query of type ANY, which probes for a name; the type definitions lack it. */
-function everythingOf(name: string): Question {
+/** A question of type ANY, which probes for a name. The type definitions lack that type. */
+function probeFor(name: string): Question {
   return { name, type: 'ANY' as never };
 }
 
@@ -261,8 +264,8 @@ function keyOf({ type, name, ...rest }: Answer): string {
   return `${type} ${name} ${JSON.stringify('data' in rest ? rest.data : '')}`;
 }
 
-/** True if the querier already has the record, with at least half of its life left (RFC 6762 §7.1). */
+/** Whether the querier already has the record, with at least half of its TTL left (RFC 6762 §7.1). */
 function isKnown(record: Answer, known: Answer): boolean {
-  const life = (one: Answer) => ('ttl' in one ? (one.ttl ?? 0) : 0);
-  return keyOf(record) === keyOf(known) && life(known) >= life(record) / 2;
+  const ttl = (one: Answer) => ('ttl' in one ? (one.ttl ?? 0) : 0);
+  return keyOf(record) === keyOf(known) && ttl(known) >= ttl(record) / 2;
 }

@@ -12,27 +12,29 @@ export interface AnnouncedService {
   readonly text?: readonly string[];
 }
 
+/** What is announced. */
 export interface Announcement {
-  /** Name that people see in lists of the network. */
+  /** Instance name, which people see in lists of devices. */
   readonly name: string;
-  /** Without `.local`; unique on the network. */
+  /** Host name without `.local`; unique on the network. */
   readonly host: string;
   readonly services: readonly AnnouncedService[];
   /** IPv4 and IPv6. */
   readonly addresses: readonly string[];
 }
 
-/** TTLs in seconds (RFC 6762 §10): of records with a host name or address, and of all others. */
-const hostLife = 120;
-const otherLife = 4500;
-/** Bytes of a label (RFC 1035 §2.3.4). */
-const longestLabel = 63;
+/** TTL of records with a host name or address (RFC 6762 §10). */
+const hostTtlSeconds = 120;
+/** TTL of all other records (RFC 6762 §10). */
+const otherTtlSeconds = 4500;
+/** Of a label (RFC 1035 §2.3.4). */
+const maxLabelBytes = 63;
 
-/** The name as one label: without dots, which would end it, and cut to its bound. */
+/** The name as one DNS label: dots are replaced, and it is cut to 63 bytes. `number` is appended unless it is 1. */
 export function instanceLabel(name: string, number = 1): string {
   const suffix = number === 1 ? '' : ` (${number})`;
   let label = name.replace(/[.\p{Cc}]/gu, '-').trim() || 'receiverd';
-  while (Buffer.byteLength(label + suffix) > longestLabel) label = [...label].slice(0, -1).join('');
+  while (Buffer.byteLength(label + suffix) > maxLabelBytes) label = [...label].slice(0, -1).join('');
   return label + suffix;
 }
 
@@ -43,20 +45,20 @@ export function announcedRecords({ name, host, services, addresses }: Announceme
     const kind = `${type}.local`;
     const instance = `${name}.${kind}`;
     return [
-      { type: 'PTR', name: kind, ttl: otherLife, data: instance },
-      { type: 'SRV', name: instance, ttl: hostLife, flush: true, data: { port, target, priority: 0, weight: 0 } },
-      { type: 'TXT', name: instance, ttl: otherLife, flush: true, data: text.length === 0 ? [''] : [...text] },
-      { type: 'PTR', name: '_services._dns-sd._udp.local', ttl: otherLife, data: kind },
+      { type: 'PTR', name: kind, ttl: otherTtlSeconds, data: instance },
+      { type: 'SRV', name: instance, ttl: hostTtlSeconds, flush: true, data: { port, target, priority: 0, weight: 0 } },
+      { type: 'TXT', name: instance, ttl: otherTtlSeconds, flush: true, data: text.length === 0 ? [''] : [...text] },
+      { type: 'PTR', name: '_services._dns-sd._udp.local', ttl: otherTtlSeconds, data: kind },
     ];
   });
   for (const address of addresses) {
     const type = address.includes(':') ? 'AAAA' : 'A';
-    records.push({ type, name: target, ttl: hostLife, flush: true, data: address });
+    records.push({ type, name: target, ttl: hostTtlSeconds, flush: true, data: address });
   }
   return records;
 }
 
-/** The answers to a question: records of this name and type, and the records that the querier will need next. */
+/** The answers to a question (records of this name and type), and additional records that the querier needs next. */
 export function answersTo(
   records: readonly Answer[],
   { name, type }: { readonly name: string; readonly type: string },
@@ -76,7 +78,7 @@ export function answersTo(
   return { answers, additionals: [...additionals] };
 }
 
-/** DNS names are case-insensitive (RFC 6762 §16). */
+/** Compares DNS names, which are case-insensitive (RFC 6762 §16). */
 export function isSameName(one: string, other: string): boolean {
   return one.toLowerCase() === other.toLowerCase();
 }

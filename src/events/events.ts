@@ -1,10 +1,10 @@
 /**
- * The receiver's events on one bus: src/receiver/receiver.ts publishes the news of the parts on it, and the interfaces subscribe
- * to it.
+ * The event bus of the receiver. src/receiver/receiver.ts publishes the events of the parts; the interfaces subscribe
+ * to them.
  *
- * The schemas are the only list of events: the types, `GET /api/events` and its documentation derive from them. An
- * event carries the current state, not the change, so that a client that missed some is up to date again with the next.
- * It is sent after the change, so a request made in response sees the new state.
+ * The schemas are the only list of events: the types, `GET /api/events` and its documentation are derived from them. An
+ * event contains the current state, not the change, so that a client that has missed some is up to date with the next
+ * one. It is published after the change, so a request made in response sees the new state.
  */
 import * as Type from 'typebox';
 import { Listeners } from '../base/listeners.ts';
@@ -75,7 +75,7 @@ export const eventSchemas = {
     { generation: Generation },
     {
       description:
-        'a recording was deleted, moved, renamed, copied or described anew through the receiver, or a copy has begun or ended',
+        'a recording was deleted, moved, renamed, copied or given another description through the receiver, or a copy has begun or ended',
     },
   ),
   timeshift: Type.Object(
@@ -107,7 +107,7 @@ export const eventSchemas = {
       reason: Type.String({ description: 'why it does not receive, human-readable; empty if it does' }),
       users: Type.Integer({ minimum: 0, description: 'number of users; tunerstatus has them' }),
     },
-    { description: 'a tuner has another user or another state' },
+    { description: 'the users or the state of a tuner have changed' },
   ),
   scan: Type.Object(
     {
@@ -116,7 +116,7 @@ export const eventSchemas = {
       number: Type.Integer({ minimum: 0, description: 'its number, from 1' }),
       of: Type.Integer({ minimum: 0, description: 'transponders known so far' }),
     },
-    { description: 'a scan of the network has made a step or has ended; scanstatus tells the rest' },
+    { description: 'a scan of the network has progressed or ended; scanstatus has the details' },
   ),
 } as const;
 
@@ -130,7 +130,7 @@ export type ReceiverEvent = {
 
 export const eventTypes = Object.keys(eventSchemas) as readonly EventType[];
 
-/** The event bus. */
+/** Passes events from the parts to the interfaces. */
 export class Events {
   readonly #listeners = new Listeners<[ReceiverEvent]>();
 

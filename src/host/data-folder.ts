@@ -1,8 +1,8 @@
 /**
- * The data folder belongs to one process at a time. A process that writes there (the receiver, commands that change the
- * guide) takes the lock first. If the lock is taken, its file says where the owner can be reached.
+ * The data folder belongs to one process at a time. A process that writes there (the receiver, or a command that
+ * changes the guide) locks it first. The lock file contains the process id and the URL of the owner.
  *
- * The kernel releases the lock when its holder ends, even by kill -9 or a power cut, so there is nothing to clean up.
+ * The kernel releases the lock when the process ends, even by kill -9 or a power cut, so a stale lock cannot remain.
  */
 import { join, resolve } from 'node:path';
 import { fail } from '../base/errors.ts';
@@ -14,7 +14,7 @@ export interface FolderOwner {
   readonly pid: number | undefined;
   /** Base URL of its web interface, such as `http://localhost:8080/`; undefined while it does not serve. */
   readonly http: string | undefined;
-  /** Those on which it listens. */
+  /** The ports on which it listens. */
   readonly ports: readonly number[];
 }
 
@@ -23,7 +23,7 @@ const unknownOwner: FolderOwner = { pid: undefined, http: undefined, ports: [] }
 const lockPath = (folder: string) => join(folder, 'receiverd.lock');
 
 export class DataFolder {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   readonly #lock: FileLock;
 
@@ -33,26 +33,26 @@ export class DataFolder {
   }
 
   /**
-   * Takes the folder, creating it if needed, until `release()` or the end of the process.
+   * Locks the folder, creating it if needed, until `release()` or the end of the process.
    * @throws ReceiverError `folder-in-use` with the owner, `file-unreadable` if the lock file cannot be created
    */
   static async lock(folder: string): Promise<DataFolder> {
     const path = resolve(folder);
     await createFolder(path);
     const locked = new DataFolder(path, take(path));
-    locked.#tell(undefined, []);
+    locked.#writeOwner(undefined, []);
     return locked;
   }
 
-  /** Returns the process that holds the folder, or undefined. Takes no lock. */
+  /** The process that has locked the folder; undefined if none has. */
   static owner(folder: string): FolderOwner | undefined {
     const note = native.FileLock.holder(lockPath(resolve(folder)));
     return note === undefined ? undefined : parseNote(note);
   }
 
-  /** Publishes the address of the owner's web interface in the lock file, and all ports on which it listens. */
+  /** Writes the URL of this process's web interface and its ports into the lock file. */
   announce(http: string, ports: readonly number[]): void {
-    this.#tell(http, ports);
+    this.#writeOwner(http, ports);
   }
 
   /** Releases the folder. A second call does nothing. */
@@ -60,7 +60,7 @@ export class DataFolder {
     this.#lock.release();
   }
 
-  #tell(http: string | undefined, ports: readonly number[]): void {
+  #writeOwner(http: string | undefined, ports: readonly number[]): void {
     this.#lock.writeNote(`${JSON.stringify({ pid: process.pid, http, ports })}\n`);
   }
 }

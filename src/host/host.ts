@@ -1,6 +1,6 @@
 /**
- * What the program around the receiver offers to people besides: its log, its settings, and the doctor. The interfaces
- * show it; the receiver itself works without, inside of other programs.
+ * What the program around the receiver provides for the interfaces: its log, its settings, and the doctor. A receiver
+ * that is embedded in another program works without it.
  */
 import type { SetupCode } from '../access/setup-code.ts';
 import type { SettingKind } from '../config/configuration-check.ts';
@@ -17,11 +17,14 @@ export interface Host {
   examine(): Promise<readonly Finding[]>;
 }
 
+/** The result of one check of the doctor. */
 export interface Finding {
   readonly kind: FindingKind;
+  /** What was checked. */
   readonly what: string;
   /** What is wrong; empty if it works. */
   readonly trouble: string;
+  /** How to fix it. */
   readonly remedy: string;
 }
 
@@ -41,15 +44,15 @@ export const findingKinds = [
 ] as const;
 type FindingKind = (typeof findingKinds)[number];
 
-/** The settings of the receiver, to read and to change in their file. */
+/** Lists the settings of the receiver and changes them in their file. */
 export interface SettingsEditor {
-  /** The file into which changes go. */
+  /** The path of the file that is changed. */
   readonly file: string;
-  /** All settings, in the order of the schema. @throws ReceiverError `configuration-invalid` if the file is wrong */
+  /** All settings, in the order of the schema. @throws ReceiverError `configuration-invalid` if the file is invalid */
   list(): readonly ListedSetting[];
   /**
-   * Checks and writes changed settings, by name; null is back to the default. Returns the names of those that take
-   * effect with the next restart.
+   * Checks and writes changed settings, given by name; null resets one to its default. Returns the names of those that
+   * take effect after a restart.
    * @throws ReceiverError `setting-unknown`, `setting-refused`, `setting-invalid`, `file-unwritable`
    */
   change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
@@ -58,7 +61,7 @@ export interface SettingsEditor {
 export const settingSources = ['default', 'file', 'environment', 'flag'] as const;
 
 export interface ListedSetting {
-  /** `guide.history` */
+  /** Such as `guide.history`. */
   readonly name: string;
   readonly meaning: string;
   readonly kind: SettingKind;
@@ -74,8 +77,8 @@ export interface ListedSetting {
   readonly source: (typeof settingSources)[number];
   /** Why it cannot be changed over the network; empty if it can. */
   readonly guard: string;
-  /** It changes with a restart only. */
+  /** Changes take effect after a restart. */
   readonly needsRestart: boolean;
-  /** The file has another value than the receiver that runs. */
+  /** The file has another value than the running receiver. */
   readonly isPending: boolean;
 }

@@ -1,31 +1,31 @@
-/** The end of the log in memory, for those who cannot see where it is written: so many lines, and so long ones. */
+/** Keeps the last lines of the log in memory, for clients that cannot read the log itself. */
 
 export interface LogLine {
-  /** Counts from 1 without gaps, so that one can ask for what has come since. */
+  /** Counts from 1 without gaps, so that clients can request the lines after the last one they have. */
   readonly number: number;
   /** Unix milliseconds. */
   readonly time: number;
-  /** As pino has them: 30 is info, 40 warn, 50 error. */
+  /** Levels of pino: 30 is info, 40 warn, 50 error. */
   readonly level: number;
   readonly text: string;
 }
 
-export const mostLogLines = 500;
-/** Characters. */
-const longestLine = 2000;
+export const maxLogLines = 500;
+/** Characters of a line that are kept. */
+const maxLineLength = 2000;
 
 export class LogLines {
   readonly #lines: LogLine[] = [];
   #count = 0;
 
-  /** Takes a line as pino writes it. */
+  /** Adds a line as pino writes it, in JSON. */
   add(json: string): void {
     const { level, time, text } = read(json);
-    this.#lines.push({ number: ++this.#count, level, time, text: text.slice(0, longestLine) });
-    if (this.#lines.length > mostLogLines) this.#lines.shift();
+    this.#lines.push({ number: ++this.#count, level, time, text: text.slice(0, maxLineLength) });
+    if (this.#lines.length > maxLogLines) this.#lines.shift();
   }
 
-  /** The lines that have come after the one of this number, oldest first. */
+  /** The lines with a higher number, oldest first. */
   after(number: number): readonly LogLine[] {
     return this.#lines.filter((line) => line.number > number);
   }

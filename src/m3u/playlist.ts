@@ -1,6 +1,6 @@
 /**
- * M3U playlists: channel lists, one stream, one recording. A typed wrapper around native/m3u, which formats names and
- * URLs; the caller decides on the contents. All output is UTF-8 with LF.
+ * M3U playlists of channel lists, of one stream or of one recording. A typed wrapper around native/m3u, which formats
+ * names and URLs; the caller decides what the lists contain. All output is UTF-8 with LF.
  */
 import { native } from '../base/native.ts';
 import { TimeSlice } from '../base/time-slice.ts';
@@ -12,30 +12,30 @@ export interface PlaylistOrigin {
   /** The web port, for picons and files: `http://box` or `https://box:8443`. */
   readonly web: string;
   /**
-   * Appended to every URL of the stream port, for transcoding: `?bitrate=1000000&width=1280&height=720`. The
-   * programme line is left out then, since a transcoded stream has its own numbers.
+   * Query appended to every URL of the stream port, for transcoding: `?bitrate=1000000&width=1280&height=720`. The line
+   * with the program number is then omitted, because a transcoded stream has its own numbers.
    */
   readonly query?: string | undefined;
-  /** Stands for a login in every URL of the receiver itself; absent: none is needed. */
+  /** Ticket in every URL of this receiver, in place of a login; undefined if no login is needed. */
   readonly ticket?: string | undefined;
 }
 
 /** One playable entry of a channel list. Must not be a marker or directory. */
 export interface PlaylistChannel {
   /**
-   * A service reference in written form, whose name is cut off. If its path is a URL (an IPTV entry), the entry points
-   * to that URL itself.
+   * A service reference as text; its name is removed. If its path is a URL (an IPTV entry), the entry points to that
+   * URL.
    */
   readonly reference: string;
   /** Display name: any text; control characters are dropped. */
   readonly name: string;
-  /** Channel number, `tvg-chno`; left out if undefined. */
+  /** Channel number (`tvg-chno`); omitted if undefined. */
   readonly number?: number | undefined;
-  /** `tvg-logo`, a path on the web port or a full URL; left out if undefined. */
+  /** Logo (`tvg-logo`): a path on the web port or a full URL; omitted if undefined. */
   readonly picon?: string | undefined;
   /**
-   * `group-title`, by which IPTV players sort channels into folders. Left out if undefined: services.m3u of one bouquet
-   * has none; a list of several bouquets has the bouquet's name here.
+   * Folder in IPTV players (`group-title`): the name of the bouquet in a list of several bouquets. Omitted if
+   * undefined, as in services.m3u of one bouquet.
    */
   readonly group?: string | undefined;
 }
@@ -57,14 +57,14 @@ export interface PlaylistRecording {
 }
 
 /**
- * The list of services.m3u, in the order given. Built on a worker thread; its input is collected in turns. Rejects with
- * a RangeError if the entries have over 32 MiB of text in total.
+ * Formats a channel list (services.m3u) in the given order, on a worker thread; its input is collected in time slices.
+ * @throws RangeError if the entries have more than 32 MiB of text in total
  */
 export async function channelPlaylist(channels: Iterable<PlaylistChannel>, origin: PlaylistOrigin): Promise<Buffer> {
   return native.m3u.channels(origin.streams, origin.web, origin.query ?? '', origin.ticket ?? '', await pack(channels));
 }
 
-/** One stream: stream.m3u, streamcurrent.m3u, video.m3u. */
+/** Formats the playlist of one stream: stream.m3u, streamcurrent.m3u, video.m3u. */
 export function streamPlaylist(stream: PlaylistStream, origin: PlaylistOrigin): Buffer {
   return native.m3u.stream(
     origin.streams,
@@ -75,18 +75,19 @@ export function streamPlaylist(stream: PlaylistStream, origin: PlaylistOrigin): 
   );
 }
 
-/** The address at which a player gets a service: the stream port, or for a network stream its own. */
+/** The URL at which a player gets a service: on the stream port, or that of a network stream. */
 export function streamAddress(reference: string, origin: PlaylistOrigin): string {
-  // The only line that is not a comment.
+  // The last line is the only one that is not a comment.
   return streamPlaylist({ reference }, origin).toString('utf8').trimEnd().split('\n').at(-1) ?? '';
 }
 
-/** One recording, fetched from the web port: ts.m3u. */
+/** Formats the playlist of one recording, which is fetched from the web port: ts.m3u. */
 export function recordingPlaylist(recording: PlaylistRecording, origin: PlaylistOrigin): Buffer {
   const { title = '', seconds = -1, reference = '' } = recording.meta ?? {};
   return native.m3u.recording(origin.web, origin.ticket ?? '', recording.path, title, seconds, reference);
 }
 
+/** Packs the fields of the channels for the addon, each ended by NUL. Works in time slices. */
 async function pack(channels: Iterable<PlaylistChannel>): Promise<Buffer> {
   const slice = new TimeSlice();
   const packed: Buffer[] = [];
@@ -102,7 +103,7 @@ async function pack(channels: Iterable<PlaylistChannel>): Promise<Buffer> {
   return Buffer.concat(packed);
 }
 
-/** NUL ends a field, so it is dropped from the text. */
+/** The text of a field without NUL, which would end it. */
 function field(text = ''): string {
   return text.includes('\0') ? text.replaceAll('\0', '') : text;
 }

@@ -1,4 +1,4 @@
-/** What the receiver does on request: one function for each topic that ends in `/set`. */
+/** The commands that the receiver accepts by MQTT: one function for each topic that ends in `/set`. */
 
 import { fail } from '../base/errors.ts';
 import { type MessageKind, messageKinds } from '../device/messages.ts';
@@ -7,7 +7,7 @@ import { channelsOf, type MqttParts } from './parts.ts';
 
 type Command = (parts: MqttParts, text: string) => unknown;
 
-/** By the topic below the prefix, without `/set`. */
+/** Commands by their topic below the prefix, without `/set`. */
 export const commands: Readonly<Record<string, Command>> = {
   power({ device: { power } }, text) {
     if (isToggle(text)) return power.change('toggle-standby');
@@ -45,10 +45,10 @@ function isOn(name: string, text: string): boolean {
   throw fail('parameter-invalid', name, 'must be ON, OFF or TOGGLE');
 }
 
-function wholeNumber(name: string, text: string, maximum: number): number {
-  // Home Assistant writes numbers as 40.0.
+function wholeNumber(name: string, text: string, max: number): number {
+  // Home Assistant sends numbers such as 40.0.
   const value = /^\d{1,3}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= maximum)) throw fail('parameter-invalid', name, `must be a number from 0 to ${maximum}`);
+  if (!(value <= max)) throw fail('parameter-invalid', name, `must be a number from 0 to ${max}`);
   return value;
 }
 
@@ -59,7 +59,7 @@ interface GivenMessage {
   readonly timeout?: number;
 }
 
-/** A message as JSON; nothing if the text is none, and is itself the message. */
+/** Parses a message in JSON. Returns an empty object if the payload is not JSON; it is then itself the text to show. */
 function messageOf(given: string): GivenMessage {
   if (!given.startsWith('{')) return {};
   let value: unknown;

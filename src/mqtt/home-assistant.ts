@@ -1,22 +1,22 @@
 /**
- * Discovery messages of Home Assistant: with them the receiver is a device there, without any settings. One retained
- * message describes each entity (home-assistant.io/integrations/mqtt, "MQTT discovery").
+ * Discovery messages for Home Assistant, which make the receiver appear there as a device without any configuration. A
+ * retained message describes each entity (home-assistant.io/integrations/mqtt, "MQTT discovery").
  */
 import type { DeviceIdentity } from '../device/identity.ts';
 import type { TunerInUse } from './parts.ts';
 
 export interface Announced {
-  /** Of the topics of states and commands. */
+  /** First part of the topics of states and commands. */
   readonly prefix: string;
   readonly identity: DeviceIdentity;
   readonly tuners: readonly TunerInUse[];
-  /** The options of the select; its state is `PREFIX/choice`. */
+  /** Options of the channel select; its state is `PREFIX/choice`. */
   readonly channels: readonly string[];
 }
 
 type Entity = Readonly<Record<string, unknown>>;
 
-/** The messages by their topics, below the prefix of the discovery. */
+/** The discovery messages by their topics below the discovery prefix. */
 export function discoveryMessages({ prefix, identity, tuners, channels }: Announced): ReadonlyMap<string, string> {
   const node = prefix.replace(/[^A-Za-z0-9_-]+/g, '_');
   const device = {
@@ -43,7 +43,7 @@ export function discoveryMessages({ prefix, identity, tuners, channels }: Announ
 
 function entities(prefix: string, tuners: readonly TunerInUse[], channels: readonly string[]) {
   const state = (topic: string) => ({ state_topic: `${prefix}/${topic}` });
-  const both = (topic: string) => ({ ...state(topic), command_topic: `${prefix}/${topic}/set` });
+  const stateAndCommand = (topic: string) => ({ ...state(topic), command_topic: `${prefix}/${topic}/set` });
   const entity = (kind: string, id: string, name: string, icon: string, rest: Entity) => ({
     kind,
     id,
@@ -52,12 +52,12 @@ function entities(prefix: string, tuners: readonly TunerInUse[], channels: reado
     ...rest,
   });
   return [
-    entity('switch', 'power', 'Power', 'power', both('power')),
+    entity('switch', 'power', 'Power', 'power', stateAndCommand('power')),
     entity('number', 'volume', 'Volume', 'volume-high', {
-      ...both('volume'),
+      ...stateAndCommand('volume'),
       ...{ min: 0, max: 100, step: 1, unit_of_measurement: '%' },
     }),
-    entity('switch', 'mute', 'Mute', 'volume-off', both('mute')),
+    entity('switch', 'mute', 'Mute', 'volume-off', stateAndCommand('mute')),
     entity('select', 'channel', 'Channel', 'television', {
       ...state('choice'),
       command_topic: `${prefix}/channel/set`,

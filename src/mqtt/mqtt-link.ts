@@ -1,9 +1,9 @@
 /**
- * The link to a broker of MQTT: publishes the state of the receiver, retained, and carries out commands. docs/mqtt.md has
- * the topics.
+ * The link to an MQTT broker: publishes the state of the receiver in retained messages and executes commands.
+ * docs/mqtt.md describes the topics.
  *
- * What is published follows from the state, not from the events: an event only says that there may be something new. So
- * everything is right again after a lost connection, whatever happened meanwhile.
+ * It publishes the current state, not the events; an event only means that the state may have changed. So the topics
+ * are correct again after a lost connection.
  */
 import type { IClientOptions, MqttClient } from 'mqtt';
 import { ReceiverError } from '../base/errors.ts';
@@ -13,20 +13,20 @@ import { discoveryMessages } from './home-assistant.ts';
 import { type MqttParts, optionsOf } from './parts.ts';
 import { statesOf } from './states.ts';
 
-/** Milliseconds that one event waits for others. */
-const together = 100;
-/** Milliseconds after which the state is looked at without an event: the next event of the guide begins without one. */
-const pace = 10_000;
-/** Milliseconds between attempts to reach the broker. */
-const retryAfter = 5000;
-/** Milliseconds that a stop waits for the broker. */
-const longestFarewell = 1000;
-/** Bytes of a command; longer ones are ignored. */
-const longestCommand = 4096;
+/** How long the first event waits for others, so that they are published together. */
+const publishDelayMs = 100;
+/** How often the state is also published without an event: the start of a programme in the guide emits none. */
+const publishIntervalMs = 10_000;
+/** Between attempts to reach the broker. */
+const reconnectIntervalMs = 5000;
+/** How long a stop waits for the broker. */
+const stopTimeoutMs = 1000;
+/** Longer commands are ignored. */
+const maxCommandBytes = 4096;
 
 type Rules = Configuration['mqtt'];
 
-/** The link that the settings ask for; undefined if there is none. */
+/** The link to the configured broker; undefined if none is configured. */
 export function mqttLinkOf({ mqtt }: Pick<Configuration, 'mqtt'>, parts: MqttParts): MqttLink | undefined {
   return mqtt.url === '' ? undefined : new MqttLink(mqtt, parts);
 }
@@ -35,22 +35,22 @@ export class MqttLink {
   readonly #rules: Rules;
   readonly #parts: MqttParts;
   #client: MqttClient | undefined;
-  #soon: NodeJS.Timeout | undefined;
-  #regularly: NodeJS.Timeout | undefined;
+  #publishTimer: NodeJS.Timeout | undefined;
+  #publishInterval: NodeJS.Timeout | undefined;
   #unlisten: (() => void) | undefined;
   #isPublishing = false;
   #isStopped = false;
-  /** What the broker has, by topic. */
+  /** The last message of each topic. */
   readonly #published = new Map<string, string>();
-  /** The last failure that was logged: a broker that is away is tried for days. */
-  #told = '';
+  /** The last problem that was logged, so that the attempts to reach a missing broker are logged once. */
+  #loggedProblem = '';
 
   constructor(rules: Rules, parts: MqttParts) {
     this.#rules = rules;
     this.#parts = parts;
   }
 
-  /** Connects in the background, again and again until it succeeds. The package is only loaded here. */
+  /** Connects in the background, and retries until it succeeds. Loads the MQTT package. */
   async start(): Promise<void> {
     const { connect } = await import('mqtt');
     if (this.#isStopped) return;
@@ -58,37 +58,37 @@ export class MqttLink {
     const options: IClientOptions = {
       ...(user !== '' && { username: user, password }),
       clientId: `receiverd-${Math.random().toString(36).slice(2, 12)}`,
-      reconnectPeriod: retryAfter,
-      // What is published while nobody is there is published anew anyway.
+      reconnectPeriod: reconnectIntervalMs,
+      // Not needed: everything is published again after a connection.
       queueQoSZero: false,
       will: { topic: this.#topic('status'), payload: Buffer.from('offline'), qos: 1, retain: true },
     };
     const client = connect(url, options);
     this.#client = client;
-    client.on('connect', () => this.#begin(client));
-    client.on('error', ({ message }) => this.#tell(message));
-    client.on('close', () => this.#tell('the connection is closed'));
+    client.on('connect', () => this.#onConnect(client));
+    client.on('error', ({ message }) => this.#logProblem(message));
+    client.on('close', () => this.#logProblem('the connection is closed'));
     client.on('message', (topic, payload, { retain }) => {
-      // A retained command would be carried out after every start.
-      if (!retain) void this.#obey(topic, payload);
+      // A retained command would be executed at every connection.
+      if (!retain) void this.#execute(topic, payload);
     });
     this.#unlisten = this.#parts.events.listen(() => this.#publishSoon());
-    this.#regularly = setInterval(() => this.#publishSoon(), pace).unref();
+    this.#publishInterval = setInterval(() => this.#publishSoon(), publishIntervalMs).unref();
   }
 
-  /** Says that the receiver is gone, and disconnects. */
+  /** Publishes that the receiver is offline, and disconnects. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#unlisten?.();
-    clearInterval(this.#regularly);
-    clearTimeout(this.#soon);
+    clearInterval(this.#publishInterval);
+    clearTimeout(this.#publishTimer);
     const client = this.#client;
     if (client === undefined) return;
-    const farewell = async () => {
+    const publishOffline = async () => {
       if (client.connected) await client.publishAsync(this.#topic('status'), 'offline', { qos: 1, retain: true });
     };
-    const late = new Promise((resolve) => setTimeout(resolve, longestFarewell).unref());
-    await Promise.race([farewell().catch(() => undefined), late]);
+    const timeout = new Promise((resolve) => setTimeout(resolve, stopTimeoutMs).unref());
+    await Promise.race([publishOffline().catch(() => undefined), timeout]);
     await client.endAsync(true).catch(() => undefined);
   }
 
@@ -96,39 +96,39 @@ export class MqttLink {
     return `${this.#rules.prefix}/${name}`;
   }
 
-  #begin(client: MqttClient): void {
-    this.#told = '';
+  #onConnect(client: MqttClient): void {
+    this.#loggedProblem = '';
     this.#parts.log.info(`connected to the MQTT broker ${hostOf(this.#rules.url)}`);
-    // The broker may have been restarted without what it had.
+    // A restarted broker may have lost its retained messages.
     this.#published.clear();
     client.subscribe(
       Object.keys(commands).map((name) => this.#topic(`${name}/set`)),
       { qos: 1 },
       (error) => {
-        if (error) this.#tell(error.message);
+        if (error) this.#logProblem(error.message);
       },
     );
     client.publish(this.#topic('status'), 'online', { qos: 1, retain: true });
     this.#publishSoon();
   }
 
-  #tell(problem: string): void {
-    if (this.#isStopped || problem === this.#told) return;
-    // The reason comes first, then the end of the connection.
-    if (this.#told === '' || problem !== 'the connection is closed')
+  #logProblem(problem: string): void {
+    if (this.#isStopped || problem === this.#loggedProblem) return;
+    // The broker's reason is reported first; the end of the connection adds nothing.
+    if (this.#loggedProblem === '' || problem !== 'the connection is closed')
       this.#parts.log.warn(`MQTT broker ${hostOf(this.#rules.url)}: ${problem}`);
-    this.#told = problem;
+    this.#loggedProblem = problem;
   }
 
   #publishSoon(): void {
     if (this.#isStopped || !this.#client?.connected) return;
-    this.#soon ??= setTimeout(() => {
-      this.#soon = undefined;
+    this.#publishTimer ??= setTimeout(() => {
+      this.#publishTimer = undefined;
       void this.#publish();
-    }, together);
+    }, publishDelayMs);
   }
 
-  /** Publishes what is new. */
+  /** Publishes the topics that have changed. */
   async #publish(): Promise<void> {
     if (this.#isPublishing) return this.#publishSoon();
     this.#isPublishing = true;
@@ -146,7 +146,7 @@ export class MqttLink {
     }
   }
 
-  /** Returns whether it was new. */
+  /** Publishes a retained message unless it was the last one of its topic. Returns whether it was published. */
   #retain(topic: string, text: string): boolean {
     if (this.#published.get(topic) === text || !this.#client?.connected) return false;
     this.#published.set(topic, text);
@@ -163,10 +163,10 @@ export class MqttLink {
     for (const [topic, text] of messages) yield [`${discovery}/${topic}`, text];
   }
 
-  async #obey(topic: string, payload: Buffer): Promise<void> {
+  async #execute(topic: string, payload: Buffer): Promise<void> {
     const name = topic.slice(this.#rules.prefix.length + 1).replace(/\/set$/, '');
     const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-    if (command === undefined || payload.length > longestCommand) return;
+    if (command === undefined || payload.length > maxCommandBytes) return;
     try {
       await command(this.#parts, payload.toString().trim());
     } catch (error) {
@@ -177,13 +177,13 @@ export class MqttLink {
         JSON.stringify({ command: name, error: error.code, message: error.message }),
       );
     }
-    // A refused switch has to go back to where it was.
+    // Publishes the state again, so that the switch of a refused command returns to it.
     for (const topic of name === 'channel' ? [name, 'choice'] : [name]) this.#published.delete(this.#topic(topic));
     this.#publishSoon();
   }
 }
 
-/** Without name and password, which an address may contain. */
+/** The URL of the broker without user name and password, for the log. */
 function hostOf(url: string): string {
   const { protocol, host } = new URL(url);
   return `${protocol}//${host}`;

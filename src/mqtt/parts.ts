@@ -1,4 +1,4 @@
-/** The receiver as MQTT sees it. */
+/** The parts of the receiver that MQTT uses, and the channels under their names. */
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
@@ -26,27 +26,28 @@ export interface MqttParts {
   readonly tuners: () => readonly TunerInUse[];
 }
 
-/** A tuner: what it does, and for how many. */
+/** The state of a tuner and the number of its users. */
 export interface TunerInUse {
   readonly name: string;
   readonly state: string;
   readonly users: number;
 }
 
-/** Characters of an option in Home Assistant, and channels to choose from: longer messages are too long for some brokers. */
-const longestOption = 255;
-const mostOptions = 500;
+/** Limit of Home Assistant for an option of a select, in characters. */
+const maxOptionLength = 255;
+/** With more channels, the discovery message is too long for some brokers. */
+const maxOptions = 500;
 
 /**
- * The channels by name, first television, then radio. Another one of the same name has a number behind it. Names have at
- * most 255 characters.
+ * The channels by name, television first. A number is appended to the name of further channels of the same name. Names
+ * are cut to 255 characters.
  */
 export const channelsOf = perGeneration((services: Services): ReadonlyMap<string, ServiceReference> => {
   const named = new Map<string, ServiceReference>();
   const known = new Set<string>();
   for (const kind of ['tv', 'radio'] as const) {
     for (const { reference, name } of services.allEntries(kind).filter(isChannel)) {
-      // In several bouquets it is the same one.
+      // A channel in several bouquets counts once.
       const entry = `${reference.identity} ${name}`;
       if (known.has(entry)) continue;
       known.add(entry);
@@ -62,15 +63,15 @@ export const channelsOf = perGeneration((services: Services): ReadonlyMap<string
 function freeName(name: string, isTaken: (name: string) => boolean): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : ` (${number})`;
-    const free = name.slice(0, longestOption - suffix.length) + suffix;
+    const free = name.slice(0, maxOptionLength - suffix.length) + suffix;
     if (!isTaken(free)) return free;
   }
 }
 
-/** The options of Home Assistant's select. */
+/** The channels that Home Assistant's select offers, by name. */
 export const optionsOf = perGeneration(
   (services: Services): ReadonlyMap<string, ServiceReference> =>
-    new Map([...channelsOf(services)].slice(0, mostOptions)),
+    new Map([...channelsOf(services)].slice(0, maxOptions)),
 );
 
 const isChannel = ({ reference }: ServiceEntry) => !reference.isMarker && !reference.canDescend;

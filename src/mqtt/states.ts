@@ -1,11 +1,11 @@
-/** What is published: the state of the receiver as texts by topic. */
+/** The state of the receiver as MQTT publishes it: texts by topic. */
 import { guideKey } from '../services/guide-key.ts';
 import { isActive } from '../timers/timer.ts';
 import { type MqttParts, optionsOf } from './parts.ts';
 
 export const onOff = (isOn: boolean) => (isOn ? 'ON' : 'OFF');
 
-/** All states by their topics, below the prefix. */
+/** All states by their topics below the prefix. */
 export async function statesOf(parts: MqttParts): Promise<ReadonlyMap<string, string>> {
   const { device, playback, recorder, timers } = parts;
   const { power, volume } = device;
@@ -29,7 +29,9 @@ export async function statesOf(parts: MqttParts): Promise<ReadonlyMap<string, st
   ]);
 }
 
-/** The option of Home Assistant's list that is on; `None` for a recording, and for what is not in the list. */
+/**
+ * The selected option of Home Assistant's channel select; `None` for a recording, or a service that is not an option.
+ */
 function choiceOf({ playback, services }: MqttParts): string {
   const { current } = playback;
   if (current === undefined || current.played) return 'None';
@@ -38,7 +40,7 @@ function choiceOf({ playback, services }: MqttParts): string {
   return 'None';
 }
 
-/** What runs on the current service; empty if the guide has nothing. */
+/** Title of the present event of the current service; empty if the guide has none. */
 async function eventTitle({ playback, services, guide, clock }: MqttParts): Promise<string> {
   const key = playback.current && guideKey(services, playback.current.reference);
   return (key && (await guide.at(key, clock.now()))?.title) ?? '';
