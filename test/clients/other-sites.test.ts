@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, patience } from '../fixtures/patience.ts';
+import { eventually, waitTimeoutMs } from '../fixtures/patience.ts';
 import {
   askEveryone,
   launchCommand,
@@ -86,7 +86,7 @@ describe.skipIf(!browser)('a page of another site', () => {
     started = await startBrowser(['--host-resolver-rules=MAP * 127.0.0.1']);
     const context = await started.newContext();
     page = await context.newPage();
-    page.setDefaultTimeout(patience);
+    page.setDefaultTimeout(waitTimeoutMs);
   });
 
   afterAll(async () => {

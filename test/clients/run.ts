@@ -1,7 +1,7 @@
 /** Runs other programs for a test. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { longestRun } from '../fixtures/patience.ts';
+import { programTimeoutMs } from '../fixtures/patience.ts';
 
 /** True if the program is installed. */
 export function isInstalled(program: string, ...version: readonly string[]): boolean {
@@ -10,7 +10,11 @@ export function isInstalled(program: string, ...version: readonly string[]): boo
 
 /** Runs a program and returns its two outputs; rejects if it fails. */
 export function run(program: string, flags: readonly string[]): Promise<{ stdout: Buffer; stderr: Buffer }> {
-  return promisify(execFile)(program, flags, { encoding: 'buffer', timeout: longestRun, maxBuffer: 64 * 1024 * 1024 });
+  return promisify(execFile)(program, flags, {
+    encoding: 'buffer',
+    timeout: programTimeoutMs,
+    maxBuffer: 64 * 1024 * 1024,
+  });
 }
 
 /** Runs a program and returns its standard output. */

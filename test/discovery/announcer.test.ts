@@ -25,7 +25,7 @@ describe('records', () => {
   const records = announcedRecords({ ...living, addresses });
   const said = (type: string, name: string) => answersTo(records, { type, name }).answers.map(dataOf);
 
-  it('lead from a type of service to the addresses', () => {
+  it('lead from a service type to the addresses', () => {
     expect(said('PTR', '_HTTP._tcp.local')).toEqual(['Living room._http._tcp.local']);
     expect(said('SRV', 'Living room._e2stream._tcp.local')).toEqual([
       { port: 8001, target: 'box-receiverd.local', priority: 0, weight: 0 },
@@ -37,7 +37,7 @@ describe('records', () => {
     expect(said('PTR', '_ipp._tcp.local')).toEqual([]);
   });
 
-  it('come with those that will be queried next', () => {
+  it('are accompanied by those that will be queried next', () => {
     const { additionals } = answersTo(records, { type: 'PTR', name: '_http._tcp.local' });
     expect(additionals.map(({ type }) => type).sort()).toEqual(['A', 'AAAA', 'SRV', 'TXT']);
   });
@@ -48,14 +48,14 @@ describe('records', () => {
     ['box.example', 1, 'box-example'],
     ['  ', 1, 'receiverd'],
     ['ü'.repeat(60), 10, `${'ü'.repeat(29)} (10)`],
-  ])('have %s, number %d, as %s', (name, number, label) => {
+  ])('name %s with number %d as %s', (name, number, label) => {
     expect(instanceLabel(name, number)).toBe(label);
     expect(Buffer.byteLength(instanceLabel(name, number))).toBeLessThan(64);
   });
 });
 
 describe('addresses', () => {
-  it('are those that others can reach', () => {
+  it('are those that other machines can reach', () => {
     expect(['127.0.0.1', '::1', 'localhost', '127.1.2.3'].every(isLoopback)).toBe(true);
     expect(['::', '0.0.0.0', '192.0.2.1'].some(isLoopback)).toBe(false);
     expect(reachableAddresses('192.0.2.1')).toEqual(['192.0.2.1']);
@@ -68,7 +68,7 @@ describe('the configuration', () => {
   const announced = (flags: Parameters<typeof loadConfiguration>[0]) =>
     announcerOf(loadConfiguration({ environment: {}, ...flags }), { http: 8080, stream: 8001 }, log);
 
-  it('has it announced unless it is switched off, or nobody could reach it', () => {
+  it('announces the receiver unless discovery is off or only this machine can reach it', () => {
     expect(announced({})).toBeInstanceOf(Announcer);
     expect(announced({ flags: { bind: '192.0.2.1' } })).toBeInstanceOf(Announcer);
     expect(announced({ flags: { discovery: false } })).toBeUndefined();
@@ -135,7 +135,7 @@ describe.skipIf(!loopback)('on the network', () => {
     await announcer.announced();
     expect(announcer.name).toBe('Living room');
 
-    // A program without multicast: queries from any port and is answered there.
+    // A resolver without multicast queries from any port and gets the answer there.
     const socket = createSocket('udp4');
     socket.bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -169,21 +169,21 @@ describe.skipIf(!loopback)('on the network', () => {
     expect(records.map(({ type }) => type).sort()).toEqual(['A', 'AAAA', 'PTR', 'SRV', 'TXT']);
   });
 
-  it('settles on different names when several start at the same time', async () => {
+  it('finds different names when several receivers start at the same time', async () => {
     const all = [announce(), announce({ host: 'other-receiverd' }), announce({ host: 'third-receiverd' })];
     await until(() =>
       expect(all.map(({ name }) => name).sort()).toEqual(['Living room', 'Living room (2)', 'Living room (3)']),
     );
   });
 
-  it('takes another name if a receiver with the same name is there', async () => {
+  it('takes another name if there is a receiver with the same name', async () => {
     await announce().announced();
-    // Its host comes first in the alphabet, so that it also yields if it hears of the other one late.
+    // Its host name sorts first, so that it also yields if it receives the other's announcement late.
     const other = announce({ host: 'another-receiverd' });
     await until(() => expect(other.name).toBe('Living room (2)'));
   });
 
-  it('can be stopped while it still probes for its name', async () => {
+  it('can be stopped while it probes for its name', async () => {
     const announcer = announce();
     await announcer.stop();
     expect(announcer.name).toBe('');

@@ -17,7 +17,7 @@ import {
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { videoPictureOf } from '../../src/dvb/video-format.ts';
 import { Guide } from '../../src/epg/guide.ts';
-import { eventually, longestRun, untilTrue } from '../fixtures/patience.ts';
+import { eventually, programTimeoutMs, untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';
 
@@ -282,7 +282,7 @@ describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
   it('keeps Node alive while it runs, and no longer', () => {
     const script = fileURLToPath(new URL('./tuner-lifetime.ts', import.meta.url));
     const args = ['--expose-gc', '--import', 'tsx', script, capture('big-buck-bunny.ts')];
-    const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: longestRun });
+    const child = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: programTimeoutMs });
     expect(child.stderr).toBe('');
     expect(child.stdout).toBe('ended by itself\nno memory kept\n');
     expect(child.status).toBe(0);

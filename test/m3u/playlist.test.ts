@@ -26,7 +26,7 @@ const dvbReference = fc
   .map((fields) => `1:0:${fields.join(':')}:0:0:0:`);
 
 describe('channel list', () => {
-  it('is read back by our own reader of such lists', async () => {
+  it('can be read by our own reader of such lists', async () => {
     const name = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
       .map((one) => one.replace(/[\p{Cc}\p{Cs}\p{Z}\ufeff]+/gu, ' ').trim())
@@ -43,7 +43,7 @@ describe('channel list', () => {
     );
   });
 
-  it('has exactly the documented form', async () => {
+  it('has exactly the documented format', async () => {
     const list = await channelPlaylist(
       [
         {
@@ -68,7 +68,7 @@ http://box:8001/1:0:1:2B67:3F3:1:C00000:0:0:0:
 `);
   });
 
-  it('reads back unchanged in a player, whatever the names are', async () => {
+  it('is read unchanged by a player, for all names', async () => {
     const channel = fc.record({
       reference: dvbReference,
       name: fc.string({ unit: 'binary' }),
@@ -119,7 +119,7 @@ http://box:8001/1:0:1:2B67:3F3:1:C00000:0:0:0:
     expect(entries.map((entry) => Number(entry.program))).toEqual([...channels.keys()]);
   });
 
-  it('refuses more than its bound', async () => {
+  it('refuses too much text', async () => {
     const name = 'x'.repeat(1 << 20);
     const channels = Array.from({ length: 33 }, () => ({ reference: '1:0:1:1:1:1:0:0:0:0:', name }));
     await expect(channelPlaylist(channels, box)).rejects.toThrow(RangeError);
@@ -127,18 +127,18 @@ http://box:8001/1:0:1:2B67:3F3:1:C00000:0:0:0:
 });
 
 describe('one stream', () => {
-  it('has its name and its programme', () => {
+  it('has its name and its program number', () => {
     expect(streamPlaylist({ reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', name: 'Alpha HD' }, box).toString()).toBe(
       '#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:-1,Alpha HD\n#EXTVLCOPT:program=11110\n' +
         'http://box:8001/1:0:19:2B66:3F3:1:C00000:0:0:0:\n',
     );
   });
 
-  it('has no name and no programme without a reference', () => {
+  it('has no name and no program number without a reference', () => {
     expect(streamPlaylist({}, box).toString()).toBe('#EXTM3U \n#EXTVLCOPT:http-reconnect=true \nhttp://box:8001/\n');
   });
 
-  it('has no programme if it is transcoded', () => {
+  it('has no program number if it is transcoded', () => {
     const transcoded = { ...box, streams: 'http://[::1]:8002', query: '?bitrate=1000000&width=1280&height=720' };
     expect(streamPlaylist({ reference: '1:0:1:1:1:1:0:0:0:0:' }, transcoded).toString()).toBe(
       '#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n' +
@@ -148,7 +148,7 @@ describe('one stream', () => {
 });
 
 describe('one recording', () => {
-  it('takes title, length and programme from its meta', () => {
+  it('takes title, length and program number from its .meta file', () => {
     const path = '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts';
     const meta = { title: 'Ships', seconds: 3180, reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:' };
     expect(recordingPlaylist({ path, meta }, box).toString()).toBe(
@@ -157,7 +157,7 @@ describe('one recording', () => {
     );
   });
 
-  it('returns any path unchanged to a URL parser', () => {
+  it('encodes every path so that a URL parser decodes it unchanged', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (path) => {
         const [, , url = ''] = recordingPlaylist({ path }, box).toString().split('\n');

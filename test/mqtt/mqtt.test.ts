@@ -1,4 +1,6 @@
-/** MQTT of the whole program, at Debian's mosquitto: states, commands, discovery, logins, TLS, and lost connections. */
+/**
+ * MQTT of the whole program with Debian's mosquitto: states, commands, discovery, logins, TLS, and lost connections.
+ */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -14,7 +16,7 @@ import { type Program, removeFolder, startProgram, temporaryFolder } from '../re
 
 const mosquitto = ['/usr/sbin/mosquitto', '/usr/bin/mosquitto'].find((path) => existsSync(path));
 
-/** A broker on this machine, with further lines of settings. */
+/** Starts a broker on this machine, with further lines of configuration. */
 class Broker {
   readonly #file: string;
   readonly port: number;
@@ -23,7 +25,7 @@ class Broker {
   constructor(folder: string, port: number, settings: readonly string[]) {
     this.port = port;
     this.#file = join(folder, `mosquitto-${port}.conf`);
-    // Started by root, it would become another user, who may not read the folder.
+    // If it is started by root, it switches to another user, who may not read the folder.
     const lines = [`listener ${port} 127.0.0.1`, 'user root', ...settings, ''];
     writeFileSync(this.#file, lines.join('\n'));
   }
@@ -50,7 +52,7 @@ class Broker {
   }
 }
 
-/** Another client of the broker, which knows the last text of each topic. */
+/** Another client of the broker, which keeps the last message of each topic. */
 class Listener {
   readonly client: MqttClient;
   readonly topics = new Map<string, string>();
@@ -66,7 +68,7 @@ class Listener {
     return listener;
   }
 
-  /** Waits until these topics have these texts. */
+  /** Waits until these topics have these messages. */
   async has(wanted: Readonly<Record<string, unknown>>): Promise<void> {
     await until(() => expect(Object.fromEntries(this.topics)).toMatchObject(wanted));
   }
@@ -88,7 +90,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
     program = await startProgram(join(folder, `data-${started}`), '--tuner', 'demo', '--config', file);
   }
 
-  describe('at an open broker', () => {
+  describe('with an open broker', () => {
     beforeAll(async () => {
       broker = new Broker(folder, await freePort(), ['allow_anonymous true']);
       await broker.start();
@@ -110,7 +112,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
     const command = (name: string, text: string, options = {}) =>
       listener.client.publishAsync(`${prefix()}/${name}/set`, text, options);
 
-    it('publishes the state, for those who come later too', async () => {
+    it('publishes the state, also for clients that connect later', async () => {
       await program.get('/api/vol?set=set37');
       await states({
         power: 'ON',
@@ -134,7 +136,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
       await states({ recording: 'ON', recordings: '1', timers: '1' });
     });
 
-    it('carries out commands', async () => {
+    it('executes commands', async () => {
       await command('volume', '21.0');
       await command('mute', 'ON');
       await states({ volume: '21', mute: 'ON' });
@@ -161,7 +163,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
       await states({ power: 'ON' });
     });
 
-    it('says why it does not carry one out, and what the state still is', async () => {
+    it('reports why a command is refused, and publishes the unchanged state', async () => {
       listener.topics.delete(`${prefix()}/volume`);
       await command('volume', '101');
       await states({ error: expect.stringContaining('"error":"parameter-invalid"'), volume: expect.any(String) });
@@ -174,7 +176,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
       expect(await program.json('/api/messages')).toMatchObject({ messages: [] });
     });
 
-    it('does not carry out again what the broker keeps', async () => {
+    it('does not execute retained commands', async () => {
       await command('volume', '99', { retain: true });
       await states({ volume: '99' });
       await program.stop();
@@ -208,7 +210,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
       });
     });
 
-    it('tells Home Assistant which of its channels is on, or that none of them is', async () => {
+    it('publishes which of Home Assistant’s channels is selected, or that none is', async () => {
       await command('channel', 'Talblick 24');
       await states({ channel: 'Talblick 24', choice: 'Talblick 24' });
       const film = join(folder, `data-${started}`, 'movie', 'Film.ts');
@@ -222,7 +224,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
       await states({ channel: 'Aldermoor One', choice: 'Aldermoor One' });
     });
 
-    it('says that it is gone, whether it stops or is killed', async () => {
+    it('is reported as offline after it has stopped or was killed', async () => {
       await program.stop();
       await states({ status: 'offline' });
       await start({ url: url(), prefix: prefix() });
@@ -232,7 +234,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
       await states({ status: 'offline' });
     });
 
-    it('publishes everything again at a broker that was away', async () => {
+    it('publishes everything again after the broker was restarted', async () => {
       await broker.stop();
       await program.get('/api/vol?set=set44');
       listener.topics.clear();
@@ -242,7 +244,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
     });
   });
 
-  describe('at a broker with a password, by TLS', () => {
+  describe('with a broker with a password, by TLS', () => {
     const login = { username: 'box', password: 'correct horse' };
     let known: string | undefined;
 
@@ -282,7 +284,7 @@ describe.skipIf(!mosquitto)('MQTT', () => {
       expect([...listener.topics.keys()].filter((topic) => !topic.startsWith('home/tv/'))).toEqual([]);
     });
 
-    it('says once that it is not let in, and works all the same', async () => {
+    it('logs once that the login is refused, and works without MQTT', async () => {
       await start({ url: secure(), user, password: 'wrong' });
       const told = () => program.log.filter(({ msg }) => msg?.includes('MQTT broker'));
       await until(() => expect(told()).toMatchObject([{ level: 40, msg: expect.stringMatching(/[Nn]ot authorized/) }]));

@@ -16,7 +16,7 @@ function withEntries(...entries: readonly string[]): Promise<Services> {
   return Services.load(folder);
 }
 
-it('can all be chosen, also those of one name, and one in several bouquets is there once', async () => {
+it('can all be selected, also those with the same name; one in several bouquets is listed once', async () => {
   const services = await withEntries(
     entry(1, 'One'),
     entry(2, 'One'),

@@ -14,7 +14,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { longestRun } from '../fixtures/patience.ts';
+import { programTimeoutMs } from '../fixtures/patience.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const guide = new Guide();
@@ -36,7 +36,7 @@ const recorder = new Recorder(
   { queueBound: 32 << 20, sync: 'interval', syncInterval: 1 },
 );
 pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-await pool.tuners[0]?.until((multiplex) => multiplex.complete, { timeoutMs: longestRun });
+await pool.tuners[0]?.until((multiplex) => multiplex.complete, { timeoutMs: programTimeoutMs });
 const recordings = await Promise.all(
   tuner
     .multiplex()

@@ -34,7 +34,7 @@ import { faults, faultsOfTorn } from '../fixtures/decoding.ts';
 import { eitSections, presentSection } from '../fixtures/eit.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { longestRun, untilTrue } from '../fixtures/patience.ts';
+import { programTimeoutMs, untilTrue } from '../fixtures/patience.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
@@ -57,7 +57,7 @@ async function openRecorder({
   const pool = new TunerPool([tuner], { linger: 0 });
   closing.push(() => pool.close());
   const lease = pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-  await pool.tuners[0]?.until((multiplex) => multiplex.complete, { timeoutMs: longestRun });
+  await pool.tuners[0]?.until((multiplex) => multiplex.complete, { timeoutMs: programTimeoutMs });
   const recorder = new Recorder(
     {
       pool,

@@ -17,7 +17,7 @@ import { Services } from '../../src/services/services.ts';
 import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshifts.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { longestRun } from '../fixtures/patience.ts';
+import { programTimeoutMs } from '../fixtures/patience.ts';
 
 /** `folder` must be empty; the segments are in its subfolder `timeshift`. */
 export async function demoTimeshifts(folder: string, options: Partial<TimeshiftOptions> = {}) {
@@ -25,7 +25,7 @@ export async function demoTimeshifts(folder: string, options: Partial<TimeshiftO
   const tuner = new Tuner(parseTunerSpec(fastDemo), { guide: guide.native });
   const pool = new TunerPool([tuner], { linger: 0 });
   await pool.tuners[0]?.lease({ purpose: 'scan', user: 'test' });
-  await pool.tuners[0]?.until((multiplex) => multiplex.complete, { timeoutMs: longestRun });
+  await pool.tuners[0]?.until((multiplex) => multiplex.complete, { timeoutMs: programTimeoutMs });
   const references = tuner
     .multiplex()
     .services.map((service) => ServiceReference.service(service.type, service, 0xffff0000));

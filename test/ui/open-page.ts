@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { fixedDemo, moment } from '../fixtures/fixed-demo.ts';
-import { eventually, patience } from '../fixtures/patience.ts';
+import { eventually, waitTimeoutMs } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
 const installed = (names: readonly string[]) => names.find((name) => existsSync(`/usr/bin/${name}`));
@@ -147,7 +147,7 @@ export async function openPage(
     reducedMotion: 'reduce',
   });
   onTestFinished(() => context.close());
-  context.setDefaultTimeout(patience);
+  context.setDefaultTimeout(waitTimeoutMs);
   if (!serviceWorker) await context.addInitScript('delete Navigator.prototype.serviceWorker');
   await context.addInitScript(recordToasts);
   if (clock) await context.addInitScript(shiftDate, clock() * 1000 - Date.now());

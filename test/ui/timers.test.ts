@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
-import { patience } from '../fixtures/patience.ts';
+import { waitTimeoutMs } from '../fixtures/patience.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
 import { browser, openPage, openTelevision, screens, type Television } from './open-page.ts';
 
