@@ -69,6 +69,6 @@ export class ServiceManager {
     }
     const [, reason] = getSystemErrorMap().get(-error) ?? ['', `error ${error}`];
     const [what] = message.split('\n', 1);
-    this.#log.warn(`systemd cannot be told '${what}' (NOTIFY_SOCKET=${this.#socket}): ${reason}`);
+    this.#log.warn(`cannot notify systemd of '${what}' (NOTIFY_SOCKET=${this.#socket}): ${reason}`);
   }
 }

@@ -177,7 +177,7 @@ class Program {
     if (this.#isEnding) return;
     const { http, https, stream } = receiver.addresses();
     console.log(`Web interface and API  ${http}`);
-    if (https !== undefined) console.log(`The same by HTTPS      ${https}`);
+    if (https !== undefined) console.log(`Web interface by HTTPS ${https}`);
     console.log(`Live streams           ${stream}`);
     console.log(`Channels as a playlist ${http}web/services.m3u`);
     const isNew = !receiver.hasAdmin();
@@ -284,7 +284,7 @@ class Program {
     this.#configuration = { ...this.#configuration, logLevel, cleaning };
     this.#log.level = logLevel;
     if (live.length > 0) this.#log.info(`settings changed: ${live.join(', ')}`);
-    if (later.length > 0) this.#log.warn(`settings that change with the next restart: ${later.join(', ')}`);
+    if (later.length > 0) this.#log.warn(`settings that take effect after a restart: ${later.join(', ')}`);
   }
 
   #enqueue(action: () => Promise<void>): void {

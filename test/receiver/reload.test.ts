@@ -44,7 +44,7 @@ it('rereads the lists and what can change of the configuration', async () => {
   await until(async () => expect(await bouquets()).toEqual(['Second']));
   await until(() => expect(logged('read again')).toBe(1));
   expect(logged('settings changed: cleaning.keepTag, logLevel')).toBe(1);
-  expect(logged('settings that change with the next restart: name')).toBe(1);
+  expect(logged('settings that take effect after a restart: name')).toBe(1);
   await program.get('/api/vol');
   await until(() => expect(program.log.filter(({ path }) => path === '/api/vol')).toHaveLength(1));
 });

@@ -107,11 +107,11 @@ describe('the service manager', () => {
     expect(ServiceManager.of({ NOTIFY_SOCKET: '' }, { warn: () => undefined })).toBeUndefined();
   });
 
-  it('says why it cannot be told', () => {
+  it('reports why it cannot be notified', () => {
     const warn = vi.fn();
     ServiceManager.of({ NOTIFY_SOCKET: '/nowhere/notify' }, { warn })?.ready('Fine');
     expect(warn.mock.calls).toEqual([
-      ["systemd cannot be told 'READY=1' (NOTIFY_SOCKET=/nowhere/notify): no such file or directory"],
+      ["cannot notify systemd of 'READY=1' (NOTIFY_SOCKET=/nowhere/notify): no such file or directory"],
     ]);
   });
 });
