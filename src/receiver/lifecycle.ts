@@ -144,7 +144,7 @@ export class Lifecycle {
 
   async stop(): Promise<void> {
     this.#assembly.run.phase = 'stopping';
-    const farewell = this.#assembly.mqtt?.stop();
+    const mqttStopped = this.#assembly.mqtt?.stop();
     await this.#stopWork();
     await this.#saveRecordings();
     await this.#announcer?.stop();
