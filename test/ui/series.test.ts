@@ -19,7 +19,7 @@ interface Rule {
 }
 
 /** A longer timeout of assertions, for busy machines. */
-const longTimeout = { timeout: patience };
+const longTimeout = { timeout: waitTimeoutMs };
 
 describe.skipIf(!browser)('the series', () => {
   let television: Television;

@@ -19,7 +19,7 @@ interface Timer {
 }
 
 /** A longer timeout of assertions, for busy machines. */
-const longTimeout = { timeout: patience };
+const longTimeout = { timeout: waitTimeoutMs };
 
 describe.skipIf(!browser)('the timers', () => {
   let television: Television;

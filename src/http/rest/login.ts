@@ -28,7 +28,7 @@ const Login = record(
   { $id: 'Login' },
 );
 
-const loginRecord = ({ isOn, hasAdmin }: Accounts, client: Client | undefined) => ({
+const loginRecord = ({ hasAccounts, hasAdmin }: Accounts, client: Client | undefined) => ({
   result: true,
   accounts: hasAccounts,
   administrator: hasAdmin,
