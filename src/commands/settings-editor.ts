@@ -174,8 +174,8 @@ async function locationRefusal(value: unknown, { locations, locationRoots }: Con
   return '';
 }
 
-/** @throws ReceiverError `setting-invalid` if the folder cannot be created, or not be written */
-async function makeUsable(folder: string, mounts: LocationMounts): Promise<void> {
+/** Creates a recording folder if needed. @throws ReceiverError `setting-invalid` if it cannot be created or written */
+async function prepareLocation(folder: string, mounts: LocationMounts): Promise<void> {
   const mount = await mounts.missingMountAbove(folder);
   if (mount !== undefined)
     throw fail('setting-invalid', `locations: ${folder} cannot be used: ${mount} is not mounted`);
