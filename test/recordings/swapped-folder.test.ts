@@ -43,18 +43,31 @@ function world() {
 function keepSwapping(movie: string, foreign: string): void {
   symlinkSync(foreign, join(movie, 'link'));
   const swap = `
-    const { renameSync } = require('node:fs');
+    const { existsSync, renameSync, rmSync } = require('node:fs');
     const pause = new Int32Array(new SharedArrayBuffer(4));
     for (let n = 0; ; n++) {
-      for (const [from, to] of [['inner', 'aside'], ['link', 'inner'], ['inner', 'link'], ['aside', 'inner']])
-        renameSync(from, to);
+      try {
+        for (const [from, to] of [['inner', 'aside'], ['link', 'inner'], ['inner', 'link'], ['aside', 'inner']])
+          renameSync(from, to);
+      } catch {
+        // An action has created the folder while it was aside, and may do so again.
+        while (existsSync('aside')) {
+          try {
+            rmSync('inner', { recursive: true, force: true });
+            renameSync('aside', 'inner');
+          } catch {}
+        }
+      }
       // Pauses now and then, so that an action can succeed.
       if (n % 200 === 0) Atomics.wait(pause, 0, 0, 2);
     }`;
   const child = spawn(process.execPath, ['-e', swap], { cwd: movie, stdio: 'ignore' });
+  const exited = once(child, 'exit');
   onTestFinished(async () => {
+    const ended = child.exitCode;
     child.kill('SIGKILL');
-    await once(child, 'exit');
+    await exited;
+    expect(ended, 'the swapper has ended by itself').toBeNull();
   });
 }
 
