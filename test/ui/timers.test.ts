@@ -59,6 +59,18 @@ describe.skipIf(!browser)('the timers', () => {
   });
   afterAll(() => television?.close());
 
+  it('are up to date after the page was hidden', async () => {
+    const { page } = await television.open('#/timers');
+    const show = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, value: ${isHidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByRole('link', { name: /Evening news/ }).waitFor();
+    await show(true);
+    await plan('Talblick 24', 'Added meanwhile', localTime(3, 9), 1800);
+    await show(false);
+    await page.getByRole('link', { name: /Added meanwhile/ }).waitFor();
+  });
+
   it('are listed by day, with running ones', async () => {
     const { page, checkScreens } = await television.open('#/timers');
     await page.getByRole('heading', { name: 'Timers', exact: true }).waitFor();

@@ -39,25 +39,28 @@ const retryDelayMs = 2000;
 const pollIntervalMs = 15_000;
 
 let listening: AbortController | undefined;
+/** Whether the stream has been open before: events after it was closed were missed. */
+let wasOpen = false;
 
-/** Follows the event stream until the page is closed. */
+/** Follows the event stream whenever the page is visible: from now on, or after a login if one is needed. */
 export function listen(): void {
-  const update = () => {
-    if (document.hidden) return listening?.abort();
-    if (listening === undefined || listening.signal.aborted) void follow();
-  };
   document.addEventListener('visibilitychange', update);
   addEventListener('online', update);
   loginNeeded.subscribe((needed) => needed || update());
 }
 
-/** Runs a request that ends the event stream, such as a new password, with the stream closed. */
+function update(): void {
+  if (document.hidden) listening?.abort();
+  else if (listening === undefined || listening.signal.aborted) void follow();
+}
+
+/** Closes the event stream, runs a request that would make the receiver end it (such as a new password), and reopens it. */
 export async function withEventsPaused<Value>(run: () => Promise<Value>): Promise<Value> {
   listening?.abort();
   try {
     return await run();
   } finally {
-    void follow();
+    update();
   }
 }
 
@@ -81,15 +84,13 @@ async function loadTime(): Promise<void> {
 async function follow(): Promise<void> {
   listening = new AbortController();
   const { signal } = listening;
-  let isFirst = true;
   while (!signal.aborted) {
     try {
       const onOpen = () => {
         setConnected(true);
         void loadTime();
-        // Events were missed while disconnected.
-        if (!isFirst) everythingChanged();
-        isFirst = false;
+        if (wasOpen) everythingChanged();
+        wasOpen = true;
       };
       for await (const { type } of receiver.events({ heartbeat: heartbeatSeconds, signal }, { onOpen })) {
         if (type === 'reset') everythingChanged();
