@@ -111,7 +111,8 @@ class TextPool {
   /// Bytes allocated.
   std::size_t memory_bytes() const;
 
-  /// True if there are many more texts than the codec was trained with; with `anyway`, if there are any more.
+  /// True if the pool packs and its text has more than doubled since the codec was trained; with `anyway`, if it has
+  /// grown by more than a quarter.
   bool learning_due(bool anyway) const;
   /// Frees the memory of dead texts, and trains a new codec if that is due. `locked(work)` must run `work()` while no
   /// reader reads; each `work` moves some texts. REQUIRES: nothing is staged.
