@@ -64,7 +64,7 @@ class Multiplex : private SectionHandler {
   /// Which parts of the guide have been received.
   const GuideProgress& guide() const { return guide_; }
 
-  /// Number of refused sections: malformed for their table_id, or over a bound.
+  /// Number of refused sections: malformed for their table_id, on a PID where they do not belong, or beyond a limit.
   std::uint64_t ignored() const { return ignored_; }
 
  private:
