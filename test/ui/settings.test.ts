@@ -19,7 +19,7 @@ describe.skipIf(!browser)('the settings', () => {
   it('are listed with their descriptions', async () => {
     const { page, checkScreens } = await television.open('#/settings');
     await page.getByRole('heading', { name: 'Clean-up' }).waitFor();
-    await page.getByText('seconds for which an ended event is kept').waitFor();
+    await page.getByText('seconds for which past events are kept').waitFor();
     await page
       .getByText(/is given on the command line, which the file cannot change/)
       .first()
@@ -28,7 +28,7 @@ describe.skipIf(!browser)('the settings', () => {
   });
 
   it('include the margins of recordings', async () => {
-    const { page } = await television.open('#/settings?filter=begins');
+    const { page } = await television.open('#/settings?filter=margin');
     await page.getByRole('heading', { name: 'Recordings and channels' }).waitFor();
     await page.getByRole('spinbutton', { name: 'config.recording.margin_before' }).fill('12');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -50,7 +50,7 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await untilToast(page, 'Settings saved and applied');
     expect(text()).toBe('cleaning:\n  deleteAfter: 30\n');
-    await page.getByLabel('Search settings').fill('device name');
+    await page.getByLabel('Search settings').fill('receiver name');
     await page.getByRole('textbox', { name: 'name', exact: true }).fill('Kitchen');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Restart now' }).click();
