@@ -1,4 +1,4 @@
-// An array in chunks, for records of which the guide has hundreds of thousands.
+// An array in chunks, for the guide's records: it has hundreds of thousands.
 //
 //   chunk 0: elements 0 .. n-1 | chunk 1: n .. 2n-1 | ...        n = the largest power of two that fits 64 KiB
 //

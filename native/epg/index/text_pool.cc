@@ -107,7 +107,7 @@ void TextPool::learn() {
   learnt_from_ = text_bytes_;
 }
 
-// Plans to empty chunks of which more than half is dead, and chunks packed with an older codec.
+// Plans to empty the chunks that are more than half dead or packed with an older codec.
 TextPool::Moves TextPool::plan_moves() const {
   Moves moves;
   std::vector<bool> leaving(chunks_.size());

@@ -138,7 +138,7 @@ std::string written(const Store& store, wire::UnixSeconds now = kNoon, EpgDatExp
   return content;
 }
 
-/// Writes epg.dat as any box might: both byte orders, both versions.
+/// Writes epg.dat as set-top boxes do, in either byte order and either version.
 struct Box {
   bool big_endian = false;
   std::string version = "ENIGMA_EPG_V8";
