@@ -50,7 +50,7 @@ interface Entry {
 /** Bytes for the two texts of a short_event_descriptor, each after its selection byte (EN 300 468 §6.2.37). */
 const shortEventRoom = 248;
 /** A BCD duration ends at 99:59:59. */
-const longestDuration = 359_999;
+const maxDurationSeconds = 359_999;
 
 /** A random generator that returns the same numbers in every run: mulberry32. */
 export function seeded(seed: number): () => number {
@@ -151,7 +151,7 @@ function realGuide(folder: string, texts: Texts, wanted: number): { services: Co
     entries.push({
       service,
       start: event.s,
-      duration: Math.min(event.e - event.s, longestDuration),
+      duration: Math.min(event.e - event.s, maxDurationSeconds),
       ...numbered(texts, title, shown(event.u ?? ''), shown(event.d ?? '')),
       genre: genreOf(event.g ?? []),
     });

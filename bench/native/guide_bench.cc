@@ -302,11 +302,10 @@ void write(std::ostream& out, const Answer& answer) {
 /// query runs once unmeasured and then once measured, as for the rivals.
 template <typename Run>
 std::vector<double> time_rounds(std::size_t count, double milliseconds, Run run) {
-  constexpr std::size_t kMostRounds = 9;
+  constexpr std::size_t kMaxRounds = 9;
   std::vector<std::vector<double>> times(count);
   const auto begin = Clock::now();
-  for (std::size_t round = 0; round < kMostRounds && (round == 0 || milliseconds_since(begin) < milliseconds);
-       ++round) {
+  for (std::size_t round = 0; round < kMaxRounds && (round == 0 || milliseconds_since(begin) < milliseconds); ++round) {
     for (std::size_t i = 0; i < count; ++i) {
       run(i);
       const auto start = Clock::now();

@@ -1,4 +1,4 @@
-/** Turns of long work, and values that it builds. */
+/** Time slices of long loops, and values computed in steps. */
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { IncrementalValue, sorted, TimeSlice } from '../../src/base/time-slice.ts';

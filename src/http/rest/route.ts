@@ -85,7 +85,7 @@ interface RouteHead {
   readonly caching?: 'no-store' | 'no-cache';
   /** The body may have any type and length; `request.body` is a stream. If absent, a body is read and ignored. */
   readonly requestBody?: DescribedRoute['requestBody'];
-  /** Maximum bytes of a form. Default: `maximumBody`. */
+  /** Maximum bytes of a form. Default: `maxFormBytes`. */
   readonly bodyLimit?: number;
   /** Successful responses by status, and failures with another body than the plain error body. */
   readonly responses: Readonly<Record<number, ResponseDefinition>>;
