@@ -183,7 +183,8 @@ std::string relayed_reference(std::string_view url) {
   return split_reference(reference).complete ? reference : std::string{};
 }
 
-/// Moves the options of a stream entry (`URL#User-Agent=x&Referer=y`) to `address`. Returns the URL without them.
+/// Moves the options of a stream entry (`URL#User-Agent=x&Referer=y`, percent-encoded) to `address`. Returns the URL
+/// without them.
 std::string_view split_options(std::string_view url, Address& address) {
   const std::size_t mark = url.find('#');
   if (mark == std::string_view::npos || url.find('=', mark) == std::string_view::npos) return url;
@@ -194,8 +195,8 @@ std::string_view split_options(std::string_view url, Address& address) {
     const std::size_t equals = option.find('=');
     if (equals == std::string_view::npos) continue;
     const std::string_view value = option.substr(equals + 1);
-    if (starts_with_ignoring_case(option, "user-agent=")) address.user_agent = value;
-    if (starts_with_ignoring_case(option, "referer=")) address.referrer = value;
+    if (starts_with_ignoring_case(option, "user-agent=")) address.user_agent = percent_decode(value);
+    if (starts_with_ignoring_case(option, "referer=")) address.referrer = percent_decode(value);
   }
   return url.substr(0, mark);
 }

@@ -87,6 +87,13 @@ TEST_CASE("options of a stream entry become separate lines") {
         "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTVLCOPT:http-user-agent=My Box\n"
         "#EXTVLCOPT:http-referrer=http://r/\nhttp://host/x?a=b\n");
   CHECK(url_of("4097:0:1:0:0:0:0:0:0:0:http%3a//host/x#top") == "http://host/x#top");
+  // The values are percent-encoded in the address, which is percent-encoded in the reference.
+  const Address encoded = address_of(
+      "4097:0:1:0:0:0:0:0:0:0:http%3a//host/x#User-Agent=My%2520Box%252F1%250A+&Referer=http%253A//r/", kBox);
+  CHECK(encoded.user_agent == "My Box/1\n+");
+  CHECK(encoded.referrer == "http://r/");
+  CHECK(stream("4097:0:1:0:0:0:0:0:0:0:http%3a//host/x#User-Agent=A%250Ahttp%253A//b", "", kBox) ==
+        "#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTVLCOPT:http-user-agent=Ahttp://b\nhttp://host/x\n");
 }
 
 TEST_CASE("a stream relay of the box itself is reached on the stream port") {
