@@ -2,12 +2,12 @@
 
 /**
  * The name of a reception source, given by the upper half of an Enigma2 namespace: `DVB-T`, `DVB-C` or the orbital
- * position (`19.2° E`); empty for streams and files.
+ * position (`19.2° E`); empty for streams, files and IPTV channels.
  */
 export function positionName(source: number): string {
   if (source === 0xeeee) return 'DVB-T';
   if (source === 0xffff) return 'DVB-C';
-  if (source === 0) return '';
+  if (source === 0 || source >= 3600) return '';
   return positionText(source);
 }
 

@@ -18,7 +18,7 @@ import { type DvbTriplet, type PlacedService, tripletKey } from '../dvb/triplet.
 import { BouquetFile, newBouquetFileName } from './bouquet-file.ts';
 import { type BouquetKind, Bouquets, type ListedEntry, rootFiles } from './bouquets.ts';
 import { containerEntries, type ListQuery } from './containers.ts';
-import { isIptvChannel } from './iptv-key.ts';
+import { iptvNamespace, isIptvChannel } from './iptv-key.ts';
 import { type Lamedb, serviceFlags } from './lamedb.ts';
 import { type Problem, withoutEmphasis } from './lines.ts';
 import type { ParentalList, ParentalListKind } from './parental.ts';
@@ -143,16 +143,26 @@ export class Services {
   /**
    * Parses a reference from a request. An unknown reference that still contains "%" is decoded once more, since some
    * clients encode twice. Other clients decode the reference of a stream once, after which its name looks like a part
-   * of its address: then the entry with that address is returned.
+   * of its address: then the entry with that address is returned. The ten numbers of an IPTV entry are enough, since
+   * such an entry differs from all others in them.
    * @throws ReceiverError `invalid-reference`
    */
   resolve(text: string): ServiceReference {
     const reference = ServiceReference.tryParse(text);
+    const entry = reference && this.#iptvEntry(reference);
+    if (entry) return entry;
     if (reference && this.knows(reference)) return reference;
     const again = text.includes('%') ? ServiceReference.tryParse(decodedOnce(text)) : undefined;
     if (again && this.knows(again)) return again;
     const parsed = reference ?? again ?? ServiceReference.parse(text);
     return this.#streamWithName(parsed) ?? parsed;
+  }
+
+  /** Returns the entry of an IPTV list that is named by its numbers alone. */
+  #iptvEntry(reference: ServiceReference): ServiceReference | undefined {
+    if (reference.path !== '' || reference.namespace !== iptvNamespace) return undefined;
+    const entry = this.find(reference)?.reference;
+    return entry && isIptvChannel(entry) ? this.listedStream(entry.withName(reference.name)) : undefined;
   }
 
   /** Returns the entry with the longest address that the stream begins with, followed by a name. */

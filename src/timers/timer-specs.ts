@@ -38,14 +38,23 @@ export function resolveRecordable(
   text: string,
   { justPlay = false }: { readonly justPlay?: boolean } = {},
 ): ServiceReference {
-  // Some clients double-encode the colons of a stream URL.
-  const reference = services.resolve(text.trim().replace(/%253a/gi, '%3a'));
+  const reference = resolveTimerService(services, text);
   const listed = reference.isStream && !justPlay ? services.listedStream(reference) : reference;
   if (listed === undefined)
     throw fail('unsupported', `a timer for a stream that is in no bouquet ('${reference.name}')`);
   const trouble = refusalOf(listed, justPlay);
   if (trouble) throw trouble;
   return reference;
+}
+
+/**
+ * Resolves the reference of a timer's service. Some clients double-encode the colons of a stream URL, so an unknown
+ * reference is decoded once more (web-api reference, timers); an address may contain an encoded colon of its own.
+ * @throws ReceiverError `invalid-reference`
+ */
+export function resolveTimerService(services: Services, text: string): ServiceReference {
+  const reference = services.resolve(text.trim());
+  return services.knows(reference) ? reference : services.resolve(text.trim().replace(/%253a/gi, '%3a'));
 }
 
 /** Whether an entry of a bouquet can be recorded or, with `justPlay`, shown. */

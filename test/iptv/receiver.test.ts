@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ServiceReference } from '../../src/services/reference.ts';
 import { presentSection } from '../fixtures/eit.ts';
 import { until } from '../fixtures/patience.ts';
 import { type Program, removeFolder, runProgram, startProgram, temporaryFolder } from '../receiver/program.ts';
@@ -61,7 +62,7 @@ beforeAll(async () => {
   const list = join(folder, 'list.m3u');
   writeFileSync(
     list,
-    `#EXTM3U\n#EXTINF:-1 tvg-id="web",By HTTP\n${provider.url}/live.ts\n#EXTINF:-1 tvg-id="hls",By HLS\n${provider.url}/live.m3u8\n`,
+    `#EXTM3U\n#EXTINF:-1 tvg-id="web",By HTTP\n${provider.url}/live.ts\n#EXTINF:-1 tvg-id="hls",By HLS\n${provider.url}/live.m3u8\n#EXTINF:-1 tvg-id="coded",Encoded\n${provider.url}/a%3Ab.ts|User-Agent=My%20Player%2F1&Referer=${encodeURIComponent('http://r/')}\n`,
   );
   const flags = ['--config', config] as const;
   const ended = await runProgram('services', 'import', list, '--data-dir', folder, ...flags);
@@ -99,6 +100,11 @@ it('stores the events in the stream as those of the entry, and of no other servi
   expect(events).toEqual([]);
 });
 
+it('shows no orbital position for an entry', async () => {
+  const { events } = await receiver.json<{ events: readonly object[] }>('/api/epgsearch?search=real%20one');
+  expect(events).toMatchObject(expect.arrayContaining([expect.objectContaining({ sname: 'By HTTP', ns: '' })]));
+});
+
 it.each(['By HTTP', 'By HLS'])('records %s by a timer', async (name) => {
   const reference = await referenceOf(name);
   const begin = Math.floor(Date.now() / 1000);
@@ -116,6 +122,51 @@ it.each(['By HTTP', 'By HLS'])('records %s by a timer', async (name) => {
     expect(bytes.length).toBeGreaterThan(4 * second);
     expect(bytes.length % 188).toBe(0);
   });
+});
+
+it('keeps the reference of an entry whose address contains an encoded colon', async () => {
+  const sRef = await referenceOf('Encoded');
+  expect(sRef).toContain('/a%253Ab.ts#User-Agent=');
+  const times = { begin: `${now + 7200}`, end: `${now + 9000}` };
+  const action = (name: string, reference: string) =>
+    receiver.json(`/api/${name}?${new URLSearchParams({ sRef: reference, name: 'Later', ...times })}`);
+  const references = async () => {
+    const { timers } = await receiver.json<{ timers: readonly Record<string, string>[] }>('/api/timerlist');
+    return timers.filter(({ name }) => name === 'Later').map(({ serviceref }) => serviceref);
+  };
+  // Some clients encode references twice.
+  for (const sent of [sRef, encodeURIComponent(sRef)]) {
+    expect(await action('timeradd', sent)).toMatchObject({ result: true });
+    expect(await references()).toEqual([sRef]);
+    expect(await action('timerdelete', sent)).toMatchObject({ result: true });
+    expect(await references()).toEqual([]);
+  }
+});
+
+it('writes a playlist that can be imported again', async () => {
+  const copy = join(folder, 'copy.m3u');
+  writeFileSync(copy, await fetch(`${receiver.http}/web/services.m3u`).then((response) => response.text()));
+  const addresses = async () => {
+    const names = ['By HTTP', 'By HLS', 'Encoded'];
+    return (await Promise.all(names.map(referenceOf))).map((one) => ServiceReference.parse(one).path);
+  };
+  const before = await addresses();
+  const ended = await runProgram('services', 'import', copy, '--name', 'list', '--data-dir', folder);
+  expect(ended).toMatchObject({ code: 0 });
+  await until(async () => expect(await addresses()).toEqual(before));
+});
+
+it('finds an entry by its numbers alone', async () => {
+  const numbers = (await referenceOf('By HTTP')).split(':').slice(0, 10).join(':');
+  const response = await fetch(`${receiver.stream}/${numbers}:`);
+  expect(response.status).toBe(200);
+  await response.body?.cancel();
+  const begin = `${now + 7200}`;
+  const order = { sRef: `${numbers}:`, begin, end: `${now + 9000}`, name: 'By its numbers' };
+  expect(await receiver.json(`/api/timeradd?${new URLSearchParams(order)}`)).toMatchObject({ result: true });
+  const { timers } = await receiver.json<{ timers: readonly Record<string, string>[] }>('/api/timerlist');
+  const timer = timers.find(({ name }) => name === order.name);
+  expect(timer?.serviceref).toBe(await referenceOf('By HTTP'));
 });
 
 it('finds an entry again after its address has changed', async () => {

@@ -4,7 +4,7 @@ import { fail, ReceiverError } from '../../base/errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, type Timer, type TimerSpec } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { resolveRecordable, type TimerOptions } from '../../timers/timer-specs.ts';
+import { resolveRecordable, resolveTimerService, type TimerOptions } from '../../timers/timer-specs.ts';
 import { done, failure, SimpleResult } from '../endpoint/operation.ts';
 import {
   bit,
@@ -134,12 +134,23 @@ interface ListedTimes {
 }
 
 /** Finds a timer by its service and its listed times, or by its service and event. */
-export function findTimer({ timers }: ReceiverParts, sRef: string, times: ListedTimes): Timer | undefined {
-  const reference = ServiceReference.tryParse(sRef.trim().replace(/%253a/gi, '%3a'));
-  if (reference === undefined) return undefined;
-  const own = timers.all.filter((timer) => timer.reference.equals(reference));
+export function findTimer(parts: ReceiverParts, sRef: string, times: ListedTimes): Timer | undefined {
+  const own = timersOf(parts, sRef);
   const atTimes = own.find(({ begin, end }) => begin === times.begin && end === times.end);
   return atTimes ?? (times.eit ? timerOfEvent(own, times.eit) : undefined);
+}
+
+/** The timers of a service, whether or not the lists still contain it. */
+function timersOf({ timers, services }: ReceiverParts, sRef: string): readonly Timer[] {
+  const timersFor = (one: ServiceReference) => timers.all.filter(({ reference }) => reference.equals(one));
+  const given = ServiceReference.tryParse(sRef.trim());
+  const own = given ? timersFor(given) : [];
+  if (own.length > 0) return own;
+  try {
+    return timersFor(resolveTimerService(services, sRef));
+  } catch {
+    return [];
+  }
 }
 
 /** The timer for an event: of several, one that has not ended. */
