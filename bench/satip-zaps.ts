@@ -110,10 +110,10 @@ async function receiverd(): Promise<Contender> {
   await findServers([spec], (tuner, frontEnd) => pool.add(tuner, frontEnd));
   const [{ tuner }] = pool.tuners as readonly [TunerPool['tuners'][number]];
   let steps: { lock?: number; pat?: number; pmt?: number } = {};
-  tuner.on('reception', () => {
+  tuner.onReception(() => {
     if (tuner.reception().state === 'locked') steps.lock ??= since();
   });
-  tuner.on('multiplex', () => {
+  tuner.onMultiplex(() => {
     const service = tuner.multiplex().services.find(({ serviceId }) => serviceId === demo.serviceId);
     if (service !== undefined) steps.pat ??= since();
     if (service?.streams?.length) steps.pmt ??= since();

@@ -225,7 +225,7 @@ function printScanned({ parameters, multiplex }: ScannedTransponder): void {
 async function receive(one: PoolTuner, signal: AbortSignal): Promise<MultiplexInformation> {
   const { tuner } = one;
   let end: TunerEnd | undefined;
-  tuner.once('ended', (reported) => {
+  tuner.onEnded((reported) => {
     end = reported;
   });
   const status = new StatusLine();

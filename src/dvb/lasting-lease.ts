@@ -27,7 +27,7 @@ export class LastingLease {
   #stopped = false;
   #trouble = '';
   #losses = 0;
-  readonly #onReception = () => this.#watchSignal();
+  #stopWatching = () => {};
 
   /** Takes ownership of the lease and uses it. */
   constructor(lease: TunerLease, parts: LastingLeaseParts) {
@@ -71,7 +71,7 @@ export class LastingLease {
   release(): void {
     clearTimeout(this.#noSignalTimer);
     this.#noSignalTimer = undefined;
-    this.#lease?.tuner.off('reception', this.#onReception);
+    this.#stopWatching();
     this.#lease?.release();
     this.#lease = undefined;
   }
@@ -87,7 +87,7 @@ export class LastingLease {
     lease.onLost((reason) => {
       if (this.#lease === lease) this.lost(reason);
     });
-    lease.tuner.on('reception', this.#onReception);
+    this.#stopWatching = lease.tuner.onReception(() => this.#watchSignal());
     lease.handOver = (next) => this.#handOver(lease, next);
   }
 

@@ -75,12 +75,12 @@ export function openTuners(
   const specs = texts.filter(namesServer).map(parseServerSpec);
   const add = (tuner: Tuner, frontEnd: FrontEnd) => pool.add(tuner, frontEnd);
   const servers = new SatipServers(specs, { add, guide, log, ...(own === undefined ? {} : { own }) });
-  pool.on('ended', (tuner, end) => {
+  pool.onEnded((tuner, end) => {
     if (end.reason !== 'failed') return;
     log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
     if (tuner.tuner.spec.kind === 'satip') servers.lookAgain();
   });
-  pool.on('reception', ({ name, source, tuned, condition: { state, reason } }) => {
+  pool.onReception(({ name, source, tuned, condition: { state, reason } }) => {
     const where = tuned === undefined ? '' : ` at ${frequencyText(tuned.parameters)}`;
     if (state === 'lost') log.warn(`${name} (${source})${where}: ${reason}`);
   });

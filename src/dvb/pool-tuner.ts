@@ -70,10 +70,10 @@ export class PoolTuner implements Choosable {
     this.tuner = tuner;
     this.frontEnd = tuner.spec.kind === 'dvb' ? new DeviceFrontEnd(tuner.spec, aerialOf) : frontEnd;
     this.#linger = linger;
-    tuner.on('reception', () => {
+    tuner.onReception(() => {
       if (tuner.reception().state === 'locked') this.#failures = this.#avoidedUntil = 0;
     });
-    tuner.on('ended', (end) => this.#ended(end));
+    tuner.onEnded((end) => this.#ended(end));
   }
 
   /** Its front end, if it is a device of this machine. */
@@ -253,7 +253,7 @@ export class PoolTuner implements Choosable {
       let timeouts: readonly NodeJS.Timeout[] | undefined;
       const done = (error?: Error) => {
         timeouts?.forEach(clearTimeout);
-        tuner.off('multiplex', check).off('reception', check).off('ended', over);
+        for (const remove of listeners) remove();
         if (error) reject(error);
         else resolve();
       };
@@ -271,7 +271,7 @@ export class PoolTuner implements Choosable {
         const patTimeoutMs = timeoutMs / 2 - age * 1000;
         timeouts ??= [setTimeout(missPat, patTimeoutMs), setTimeout(() => miss(table), timeoutMs)];
       };
-      tuner.on('multiplex', check).on('reception', check).on('ended', over);
+      const listeners = [tuner.onMultiplex(check), tuner.onReception(check), tuner.onEnded(over)];
       check();
     });
   }

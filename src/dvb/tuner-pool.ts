@@ -6,9 +6,9 @@
  * which is tuned to a transponder of the service list. tuner-choice.ts decides who gets a front end if there are too
  * few.
  */
-import { EventEmitter } from 'node:events';
 import type { UnixSeconds } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { AerialOf, FrontEnd, FrontEndInformation } from './front-end.ts';
 import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
 import { frequencyText, isSameTransponder, type Transponder } from './transponder.ts';
@@ -18,18 +18,6 @@ import { chooseHandOver, chooseTuner, type Purpose } from './tuner-choice.ts';
 
 export { PoolTuner, type TunerCondition, TunerLease, type TunerUse } from './pool-tuner.ts';
 export type { Purpose } from './tuner-choice.ts';
-
-export interface TunerPoolEvents {
-  multiplex: [tuner: PoolTuner];
-  time: [time: UnixSeconds, tuner: PoolTuner];
-  /** EIT sections went to the guide; at most once a second for each tuner. */
-  guide: [];
-  /** The signal was found or lost. */
-  reception: [tuner: PoolTuner];
-  /** A lease was added or released, or the tuner was switched off. */
-  use: [tuner: PoolTuner];
-  ended: [tuner: PoolTuner, end: TunerEnd];
-}
 
 export interface TunerPoolOptions {
   /** Milliseconds a tuner stays on after its last user has left. */
@@ -59,7 +47,7 @@ export interface TuneToOptions extends TuneOptions {
   readonly among?: (tuner: PoolTuner) => boolean;
 }
 
-export class TunerPool extends EventEmitter<TunerPoolEvents> {
+export class TunerPool {
   readonly #tuners: PoolTuner[] = [];
   /** Names a service in messages. */
   readonly describe: (service: DvbTriplet) => string;
@@ -70,8 +58,23 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   /** The hand-overs in progress. */
   #handOvers: Promise<void> | undefined;
 
+  readonly #times = new Listeners<[time: UnixSeconds, tuner: PoolTuner]>();
+  readonly #guideUpdates = new Listeners<[]>();
+  readonly #receptionChanges = new Listeners<[tuner: PoolTuner]>();
+  readonly #uses = new Listeners<[tuner: PoolTuner]>();
+  readonly #ends = new Listeners<[tuner: PoolTuner, end: TunerEnd]>();
+
+  /** Notifies of the time in the broadcast. */
+  readonly onTime = this.#times.add;
+  /** Notifies, at most once a second for each tuner, that EIT sections went to the guide. */
+  readonly onGuide = this.#guideUpdates.add;
+  /** Notifies when the signal was found or lost. */
+  readonly onReception = this.#receptionChanges.add;
+  /** Notifies when a lease was added or released, or the tuner was switched off. */
+  readonly onUse = this.#uses.add;
+  readonly onEnded = this.#ends.add;
+
   constructor(tuners: readonly Tuner[], options: TunerPoolOptions) {
-    super();
     this.describe = options.describe ?? tripletText;
     this.#transpondersOf = options.transpondersOf ?? (() => []);
     this.#placeOf = options.placeOf ?? (() => 'here');
@@ -88,12 +91,11 @@ export class TunerPool extends EventEmitter<TunerPoolEvents> {
   add(tuner: Tuner, frontEnd?: FrontEnd): void {
     const one = new PoolTuner(this.#tuners.length, tuner, this.#tunerOptions, frontEnd);
     this.#tuners.push(one);
-    one.onUse(() => this.emit('use', one));
-    tuner.on('multiplex', () => this.emit('multiplex', one));
-    tuner.on('time', (time) => this.emit('time', time, one));
-    tuner.on('guide', () => this.emit('guide'));
-    tuner.on('reception', () => this.emit('reception', one));
-    tuner.on('ended', (end) => this.emit('ended', one, end));
+    one.onUse(() => this.#uses.call(one));
+    tuner.onTime((time) => this.#times.call(time, one));
+    tuner.onGuide(() => this.#guideUpdates.call());
+    tuner.onReception(() => this.#receptionChanges.call(one));
+    tuner.onEnded((end) => this.#ends.call(one, end));
   }
 
   /** True if the pool has a tuner for this front end. */

@@ -5,10 +5,10 @@
  * Packets never become JavaScript objects. Only state changes arrive here (coalesced, at most one pending call) and,
  * for readers, Buffers of many packets.
  */
-import { EventEmitter } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { UnixSeconds } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
+import { Listeners } from '../base/listeners.ts';
 import {
   type Guide,
   type Tuner as NativeTuner,
@@ -57,22 +57,6 @@ export interface GuideProgress {
 /** Why a running tuner stopped by itself. */
 export type TunerEnd = { readonly reason: 'ended' } | { readonly reason: 'failed'; readonly message: string };
 
-export interface TunerEvents {
-  /** The state of the multiplex has changed; `tuner.multiplex()` returns it. */
-  multiplex: [generation: number];
-  /**
-   * A TDT or TOT has arrived (EN 300 468 §5.2.5, §5.2.6). Before the first one, an estimate: the time of the events
-   * that EIT present/following lists as present.
-   */
-  time: [time: UnixSeconds];
-  /** EIT sections went to the guide; at most once a second. */
-  guide: [];
-  /** The signal was found or lost; `reception()` has the new state. */
-  reception: [];
-  /** The source has ended (a closed pipe, the end of a file that does not loop) or failed. Not after `stop()`. */
-  ended: [end: TunerEnd];
-}
-
 export interface TunerOptions {
   /** The native guide that receives the EIT sections (`Guide.native`). Without it they are dropped. */
   readonly guide?: Guide;
@@ -90,7 +74,7 @@ const defaultMaxQueuedBytes = 8 * 1024 * 1024;
 const joinTimeoutMs = 10_000;
 const joinPollIntervalMs = 20;
 
-export class Tuner extends EventEmitter<TunerEvents> {
+export class Tuner {
   readonly spec: TunerSpec;
   readonly #native: NativeTuner;
   readonly #waiting = new Set<ServiceStream>();
@@ -102,11 +86,28 @@ export class Tuner extends EventEmitter<TunerEvents> {
   #order: TuningOrder | undefined;
   #stopping: Promise<void> | undefined;
 
+  readonly #multiplexChanges = new Listeners<[]>();
+  readonly #times = new Listeners<[time: UnixSeconds]>();
+  readonly #guideUpdates = new Listeners<[]>();
+  readonly #receptionChanges = new Listeners<[]>();
+  readonly #ends = new Listeners<[end: TunerEnd]>();
+
+  /** Notifies when the state of the multiplex has changed; `tuner.multiplex()` returns it. */
+  readonly onMultiplex = this.#multiplexChanges.add;
+  /**
+   * Notifies of each TDT or TOT (EN 300 468 §5.2.5, §5.2.6). Before the first one, of an estimate: the time of the events
+   * that EIT present/following lists as present.
+   */
+  readonly onTime = this.#times.add;
+  /** Notifies, at most once a second, that EIT sections went to the guide. */
+  readonly onGuide = this.#guideUpdates.add;
+  /** Notifies when the signal was found or lost; `reception()` has the new state. */
+  readonly onReception = this.#receptionChanges.add;
+  /** Notifies when the source has ended (a closed pipe, the end of a file that does not loop) or failed. Not after `stop()`. */
+  readonly onEnded = this.#ends.add;
+
   /** Does not open the source yet: see `start()`. @throws ReceiverError `demo-missing` */
   constructor(spec: TunerSpec, options: TunerOptions = {}) {
-    super();
-    // Unlimited: each recording of the multiplex adds a listener.
-    this.setMaxListeners(0);
     checkBuiltIn(spec);
     this.spec = spec;
     this.#native = new native.Tuner(spec.kind === 'demo' ? { ...spec, assets: demoAssets } : spec, options.guide);
@@ -242,12 +243,12 @@ export class Tuner extends EventEmitter<TunerEvents> {
 
   #take(event: TunerNews): void {
     if (event.readable) this.#wake();
-    if (event.generation !== undefined) this.emit('multiplex', event.generation);
-    if (event.time !== undefined) this.emit('time', event.time);
-    if (event.guide) this.emit('guide');
-    if (event.reception) this.emit('reception');
+    if (event.generation !== undefined) this.#multiplexChanges.call();
+    if (event.time !== undefined) this.#times.call(event.time);
+    if (event.guide) this.#guideUpdates.call();
+    if (event.reception) this.#receptionChanges.call();
     if (event.ended === undefined) return;
-    this.emit('ended', event.ended === '' ? { reason: 'ended' } : { reason: 'failed', message: event.ended });
+    this.#ends.call(event.ended === '' ? { reason: 'ended' } : { reason: 'failed', message: event.ended });
   }
 
   #wake(): void {

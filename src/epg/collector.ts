@@ -138,7 +138,7 @@ export class GuideCollector {
     const { tuner, pooled } = lease;
     const left = new AbortController();
     const leave = () => left.abort();
-    tuner.once('ended', leave);
+    const stopWatching = tuner.onEnded(leave);
     lease.onLost(leave);
     this.#stopped.signal.addEventListener('abort', leave);
     const begin = performance.now();
@@ -162,7 +162,7 @@ export class GuideCollector {
         await pause(visitCheckIntervalMs, undefined, { signal: left.signal, ref: false }).catch(() => undefined);
       }
     } finally {
-      tuner.off('ended', leave);
+      stopWatching();
       this.#stopped.signal.removeEventListener('abort', leave);
       lease.release();
     }

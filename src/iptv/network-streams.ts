@@ -126,7 +126,7 @@ export class NetworkStreams {
     const identity = { name, host: hostOf(address), events: dvb, serviceId };
     const one = new NetworkTuner(this.#sourceOf(address), { linger, ...toGuide, log, ...identity });
     this.#tuners.set(key, one);
-    one.pooled.tuner.on('guide', this.#parts.onGuideData);
+    one.pooled.tuner.onGuide(this.#parts.onGuideData);
     one.pooled.onUse(() => {
       if (one.pooled.users.length === 0 && !one.pooled.tuner.running) void this.#drop(one);
     });

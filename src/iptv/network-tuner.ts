@@ -74,11 +74,9 @@ export class NetworkTuner {
       this.pooled = pooled(new Tuner(source, options), linger);
     }
     const { tuner } = this.pooled;
-    tuner.on('reception', () => this.#checkAttempt());
-    tuner.on('multiplex', () => this.#follow(tuner.multiplex()));
-    tuner.on('ended', (end) =>
-      this.pooled.revokeLeases(end.reason === 'failed' ? end.message : 'the stream has ended'),
-    );
+    tuner.onReception(() => this.#checkAttempt());
+    tuner.onMultiplex(() => this.#follow(tuner.multiplex()));
+    tuner.onEnded((end) => this.pooled.revokeLeases(end.reason === 'failed' ? end.message : 'the stream has ended'));
   }
 
   /** Resolves to the service_id in the stream, once it is known. @throws StreamError, ReceiverError `no-signal` */

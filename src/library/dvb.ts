@@ -16,7 +16,6 @@ export {
   type StreamOptions,
   Tuner,
   type TunerEnd,
-  type TunerEvents,
   type TunerOptions,
   type TunerSpec,
   type TunerStatistics,

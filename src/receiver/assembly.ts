@@ -139,7 +139,7 @@ function openReception(
   const scanner = new ServiceScanner({ pool, services, log });
   const tables = [configuration.enigma2Dir, ...configuration.scanTables];
   const scans = new NetworkScans({ pool, services, settings }, tables, log);
-  pool.on('guide', () => expiry.expireSoon());
+  pool.onGuide(() => expiry.expireSoon());
   return { ...tuners, network, satip, expiry, collector, scanner, scans };
 }
 
@@ -202,10 +202,10 @@ function openSchedule(
     },
   });
   const { scheduler } = timers;
-  recorder.onChange(({ path, trouble = 'it goes on' }, change) => {
+  recorder.onChange(({ path, trouble = 'resumed' }, change) => {
     if (change === 'trouble') scheduler.addLogEntry(path, trouble);
   });
-  pool.on('time', (time, { frontEnd }) => {
+  pool.onTime((time, { frontEnd }) => {
     // The time in a capture is that of its broadcast, not the current time.
     if (clock instanceof BroadcastClock || frontEnd !== undefined) clock.set(time);
     scheduler.clockSet();

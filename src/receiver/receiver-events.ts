@@ -63,5 +63,7 @@ export function publishEvents(parts: EventSources, streams: StreamServer): void 
     const { transponder = '', number = 0, of = 0 } = progress ?? {};
     events.publish('scan', { state, transponder, number, of });
   });
-  pool.on('use', publishTuner).on('reception', publishTuner).on('ended', publishTuner);
+  pool.onUse(publishTuner);
+  pool.onReception(publishTuner);
+  pool.onEnded(publishTuner);
 }

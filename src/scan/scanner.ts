@@ -186,9 +186,9 @@ export class ServiceScanner {
       if (known && this.#scan.isFeed(multiplex)) known = false;
       if (!known) this.#scan.merge(multiplex);
     };
-    tuner.on('multiplex', look);
+    const end = tuner.onMultiplex(look);
     look();
-    return { known: () => known === true, end: () => tuner.off('multiplex', look) };
+    return { known: () => known === true, end };
   }
 
   /**
@@ -305,8 +305,7 @@ export async function watchMultiplex(
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
-      tuner.off('multiplex', look);
-      tuner.off('ended', done);
+      for (const remove of listeners) remove();
       stopped?.removeEventListener('abort', done);
       resolve(tuner.multiplex());
     };
@@ -324,8 +323,7 @@ export async function watchMultiplex(
       if (verdict === 'done') done();
       else timer = setTimeout(done, verdict);
     };
-    tuner.on('multiplex', look);
-    tuner.on('ended', done);
+    const listeners = [tuner.onMultiplex(look), tuner.onEnded(done)];
     stopped?.addEventListener('abort', done);
     if (stopped?.aborted) done();
     else if (tuner.multiplex().generation > 0) look();

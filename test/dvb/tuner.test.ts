@@ -1,6 +1,5 @@
 /** Tuners on files and captures: state, statistics, streams and lifetime. */
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +12,7 @@ import {
   parseTunerSpec,
   type ServiceStream,
   Tuner,
+  type TunerEnd,
 } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { videoPictureOf } from '../../src/dvb/video-format.ts';
@@ -124,7 +124,7 @@ describe.skipIf(!hasDemo)('the demo with a start time', () => {
     const tuner = new Tuner(parseTunerSpec('demo:start=2026-01-14T19:02Z'), { guide: guide.native });
     tuners.push(tuner);
     const times: number[] = [];
-    tuner.on('time', (time) => times.push(time));
+    tuner.onTime((time) => times.push(time));
     for (const round of [1, 2]) {
       times.length = 0;
       tuner.start();
@@ -144,13 +144,15 @@ describe.skipIf(!hasDemo)('the demo with a start time', () => {
   });
 });
 
+const endOf = (tuner: Tuner) => new Promise<TunerEnd>((resolve) => tuner.onEnded(resolve));
+
 describe('a tuner that cannot play', () => {
   it('reports why and leaves no stream open', async () => {
     const tuner = new Tuner({ kind: 'file', path: '/nonexistent.ts', loop: true, paced: true });
-    const ended = once(tuner, 'ended');
+    const ended = endOf(tuner);
     tuner.start();
     const stream = tuner.openStream(1);
-    expect(await ended).toEqual([{ reason: 'failed', message: '/nonexistent.ts: No such file or directory' }]);
+    expect(await ended).toEqual({ reason: 'failed', message: '/nonexistent.ts: No such file or directory' });
     expect(await stream.read()).toBeNull();
     expect(tuner.running).toBe(false);
   });
@@ -159,8 +161,8 @@ describe('a tuner that cannot play', () => {
     const pool = new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: true })], { linger: 0 });
     const [pooled] = pool.tuners;
     if (pooled === undefined) throw new Error('no tuner');
-    const ended = once(pooled.tuner, 'ended');
-    // A tuner that is stopped does not emit `ended`.
+    const ended = endOf(pooled.tuner);
+    // A tuner that is stopped reports no end.
     const first = pooled.lease({ purpose: 'scan', user: 'test' });
     await ended;
     first.release();
@@ -188,7 +190,7 @@ it('a restarted tuner resets its statistics, but keeps its totals', async () => 
   const tuner = new Tuner({ kind: 'file', path, loop: false, paced: false });
   tuners.push(tuner);
   const play = async () => {
-    const ended = once(tuner, 'ended');
+    const ended = endOf(tuner);
     tuner.start();
     await ended;
   };
@@ -206,7 +208,7 @@ it('a restarted tuner resets its statistics, but keeps its totals', async () => 
 describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
   it('reports the multiplex', async () => {
     const tuner = play('dtt-italy-rai.ts', { paced: true });
-    while (!tuner.multiplex().complete) await once(tuner, 'multiplex');
+    while (!tuner.multiplex().complete) await new Promise<void>((changed) => tuner.onMultiplex(changed));
     const multiplex = tuner.multiplex();
     expect(tuner.multiplex()).toBe(multiplex);
     const rai = multiplex.services.find((service) => service.serviceId === 3401);
@@ -218,7 +220,7 @@ describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
 
   it('counts reception errors', async () => {
     const tuner = play('arte-2019-av.ts', { loop: false });
-    await once(tuner, 'ended');
+    await endOf(tuner);
     const statistics = tuner.statistics();
     expect(statistics.bytes).toBeGreaterThan(9_990_000);
     expect(statistics.continuityErrors).toBeGreaterThan(100);

@@ -1,5 +1,4 @@
 /** When the guide of a transponder is collected, and when a visit ends. */
-import { once } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -93,7 +92,7 @@ describe('collecting from a source of one multiplex', () => {
     );
     expect(collector.age).toBeUndefined();
     collector.start();
-    await once(tuner, 'guide');
+    await new Promise<void>((updated) => tuner.onGuide(updated));
     expect(pool.tuners[0]?.users).toEqual([{ purpose: 'guide', user: 'guide collection' }]);
     await untilTrue(() => lines.length > 0);
     expect(lines).toMatchObject([{ msg: 'guide collected', tuner: 'Tuner A', whole: true }]);

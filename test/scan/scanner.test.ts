@@ -1,7 +1,7 @@
 /** The service scan at the start: when a multiplex counts as complete, and when the lists are written. */
-import { EventEmitter } from 'node:events';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Listeners } from '../../src/base/listeners.ts';
 import type { MultiplexInformation } from '../../src/dvb/multiplex.ts';
 import type { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { ServiceScan } from '../../src/scan/scan-merge.ts';
@@ -13,9 +13,26 @@ import { yieldsOf } from '../fixtures/yields.ts';
 import { cable, multiplex, service } from '../services/multiplexes.ts';
 
 /** A tuner whose multiplex the test sets. */
-class ScriptedTuner extends EventEmitter {
+class ScriptedTuner {
   #state: MultiplexInformation = { ...multiplex([]), generation: 0, complete: false };
   leases = 0;
+  watchers = 0;
+  readonly #changes = new Listeners<[]>();
+  readonly #ends = new Listeners<[]>();
+  readonly onEnded = this.#ends.add;
+
+  onMultiplex(listener: () => void): () => void {
+    this.watchers++;
+    const remove = this.#changes.add(listener);
+    return () => {
+      this.watchers--;
+      remove();
+    };
+  }
+
+  end(): void {
+    this.#ends.call();
+  }
 
   multiplex(): MultiplexInformation {
     return this.#state;
@@ -23,7 +40,7 @@ class ScriptedTuner extends EventEmitter {
 
   set(picture: MultiplexInformation): void {
     this.#state = { ...picture, generation: this.#state.generation + 1 };
-    this.emit('multiplex', this.#state.generation);
+    this.#changes.call();
   }
 
   get pool(): TunerPool {
@@ -73,15 +90,13 @@ describe('the scan at the start', () => {
 
   it('lists a multiplex without NIT after a short time, and corrects its references when the NIT arrives', async () => {
     const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
-    const changes = new EventEmitter();
-    services.onChange(() => changes.emit('change'));
+    const change = new Promise<void>((changed) => services.onChange(() => changed()));
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('new');
-    const shown = new Promise((resolve) => changes.once('change', resolve));
     tuner.set(multiplex([service(1, 'One')], null));
     await vi.advanceTimersByTimeAsync(3000);
-    await shown;
+    await change;
     expect(references(services)).toEqual(['1:0:1:1:201:2114:EEEE0000:0:0:0:']);
-    await until(() => expect(tuner.listenerCount('multiplex')).toBe(1));
+    await until(() => expect(tuner.watchers).toBe(1));
     tuner.set(multiplex([service(1, 'One')], cable));
     await done;
     expect(references(await Services.load(services.folder))).toEqual(['1:0:1:1:201:2114:FFFF0000:0:0:0:']);
@@ -91,7 +106,7 @@ describe('the scan at the start', () => {
     const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
     const done = new ServiceScanner({ pool: tuner.pool, services, log }).run('always');
     tuner.set({ ...multiplex([service(1, ''), service(2, 'Two')]), complete: false });
-    tuner.emit('ended', { reason: 'ended' });
+    tuner.end();
     await done;
     expect(services.allEntries().map(({ name }) => name)).toEqual(['Service 1', 'Two']);
   });
@@ -126,7 +141,7 @@ describe('the scan at the start', () => {
     await filled;
     expect(sizes).toEqual([3]);
     expect(one.leases).toBe(1);
-    one.emit('ended', { reason: 'ended' });
+    one.end();
     await done;
     expect(one.leases).toBe(0);
   });
@@ -139,7 +154,7 @@ describe('the scan at the start', () => {
     await scanner.stop();
     await done;
     expect((await Services.load(services.folder)).size).toBe(0);
-    expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([0, 0, 0]);
+    expect([tuner.leases, tuner.watchers, vi.getTimerCount()]).toEqual([0, 0, 0]);
   });
 
   it('settles even if new generations of the same state keep arriving', async () => {
@@ -183,7 +198,7 @@ describe('the scan at the start', () => {
       expect(await begins(tuner, 15 + 30)).toEqual([45]);
       expect(await begins(tuner, 15 + 60)).toEqual([75]);
       await pass(15);
-      expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([0, 0, 1]);
+      expect([tuner.leases, tuner.watchers, vi.getTimerCount()]).toEqual([0, 0, 1]);
       // Another user holds the tuner meanwhile.
       tuner.leases++;
       await pass(120);
@@ -191,7 +206,7 @@ describe('the scan at the start', () => {
       tuner.set(multiplex([service(1, 'One')]));
       await found;
       expect(services.allEntries().map(({ name }) => name)).toEqual(['One']);
-      expect([tuner.leases, tuner.listenerCount('multiplex'), vi.getTimerCount()]).toEqual([1, 0, 0]);
+      expect([tuner.leases, tuner.watchers, vi.getTimerCount()]).toEqual([1, 0, 0]);
     });
 
     it('is repeated for a tuner without services, even if another one has some', async () => {
