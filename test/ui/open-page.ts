@@ -169,12 +169,20 @@ export async function openPage(
   };
 }
 
-/** Runs in the page: records its toasts (src/ui/app/toast.tsx), which disappear after seconds. */
+/**
+ * Runs in the page: records its toasts (src/ui/app/toast.tsx), which disappear after seconds. Those with a button stay, as
+ * under a pointer, since a busy machine may take longer to press it.
+ */
 const recordToasts = `
   globalThis.toasts = [];
+  let shown = '';
   new MutationObserver(() => {
-    const text = document.querySelector('.toast')?.textContent ?? '';
-    if (text !== '' && text !== toasts.at(-1)) toasts.push(text);
+    const toast = document.querySelector('.toast');
+    const text = toast?.textContent ?? '';
+    if (text === shown) return;
+    shown = text;
+    if (text !== '') toasts.push(text);
+    if (toast?.querySelector('button')) toast.dispatchEvent(new PointerEvent('pointerenter'));
   }).observe(document, { childList: true, characterData: true, subtree: true });`;
 
 /** Waits until the page has shown a toast with exactly this text and no action, at any time since it was opened. */

@@ -205,6 +205,23 @@ describe.skipIf(!browser)('the timers', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('can be restored for ten seconds after their deletion, and while the pointer is on the message', async () => {
+    await plan('Aldermoor One', 'Old films', localTime(6, 20), 5400);
+    const { page } = await television.open('#/timers');
+    await page.getByRole('button', { name: 'Delete timer for Old films' }).first().waitFor();
+    await page.clock.install({ time: television.now() * 1000 });
+    await page.getByRole('button', { name: 'Delete timer for Old films' }).first().click();
+    const undo = page.getByRole('button', { name: 'Undo' });
+    await undo.hover();
+    await page.clock.fastForward(60_000);
+    expect(await undo.isVisible()).toBe(true);
+    await page.mouse.move(0, 0);
+    await page.clock.fastForward(9_900);
+    expect(await undo.isVisible()).toBe(true);
+    await page.clock.fastForward(200);
+    await undo.waitFor({ state: 'detached' });
+  });
+
   it('that are running can be extended, and continue when their deletion is undone', async () => {
     const before = await planned('The harbour');
     const { page, complaints } = await television.open('#/timers');

@@ -1,6 +1,6 @@
-/** The toast. Ctrl+Z runs its action, which is *Undo* for deletions. */
+/** The toast. It stays while it is pointed at or has the focus. Ctrl+Z runs its action, which is *Undo* for deletions. */
 import { useEffect } from 'preact/hooks';
-import { hideToast, toast } from '../shared/attempt.ts';
+import { hideToast, hideToastLater, keepToast, toast } from '../shared/attempt.ts';
 
 export function Toast() {
   const { text, action } = toast.value ?? {};
@@ -20,7 +20,14 @@ export function Toast() {
     return () => document.removeEventListener('keydown', press);
   }, [action]);
   return (
-    <div class={`toast ${text ? 'shown' : ''}`} role="status">
+    <div
+      class={`toast ${text ? 'shown' : ''}`}
+      role="status"
+      onPointerEnter={keepToast}
+      onPointerLeave={hideToastLater}
+      onFocusIn={keepToast}
+      onFocusOut={hideToastLater}
+    >
       {text}
       {action && (
         <button type="button" class="plain" aria-keyshortcuts="Control+Z" onClick={act}>

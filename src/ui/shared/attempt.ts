@@ -16,18 +16,23 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Shows a toast in place of the previous one: for 5 seconds, or for 10 with an action. */
 export function showToast(text: string, action?: Toast['action']): void {
-  clearTimeout(timer);
   toast.value = { text, action };
-  timer = setTimeout(
-    () => {
-      toast.value = undefined;
-    },
-    action ? 10_000 : 5_000,
-  );
+  hideToastLater();
 }
 
 export function hideToast(): void {
   toast.value = undefined;
+}
+
+/** Hides the toast when its time is over, counted from now. */
+export function hideToastLater(): void {
+  keepToast();
+  timer = setTimeout(hideToast, toast.value?.action ? 10_000 : 5_000);
+}
+
+/** Keeps the toast until `hideToastLater` is called: for users who are about to press its button. */
+export function keepToast(): void {
+  clearTimeout(timer);
 }
 
 /**
