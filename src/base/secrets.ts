@@ -8,14 +8,16 @@ export const redacted = '…';
 
 /** Matches names of settings, header fields, options and parameters whose values are secrets. */
 const secretName =
-  /pass(?!thr|ive)|pwd|secret|token|cookie|credential|authori[sz]ation|hash|psk|kennwort|session|signature|licence|license|(access|api|auth|wpa|private|server)_?key|(^|[^a-z])(auth|pin|key|wpa)\d*$|[a-z](Auth|Pin|Key)$/;
-/** Matches Enigma2's names of PINs: `servicepin.0`, `pincode`. */
-const pinName = /[a-z]pin(\.\d+)?$|pincode/;
+  /pass(?!thr|ive)|pwd|secret|token|cookie|credential|authori[sz]ation|hash|psk|kennwort|session(id|_id|$)|sessid|signature|licence|license|(access|api|auth|wpa|private|server)_?key|(^|[^a-z])(auth|key|wpa)\d*$|[a-z](Auth|Key)$/;
+/** Matches names of PINs: `pin`, and Enigma2's `servicepin.0`, `static_pin1`, `pincode`. */
+const pinName = /(^|[^a-z])pin\d*$|[a-z]pin(\.\d+)?$|pincode/;
 /** Matches names of settings that hold several values, some of them secret. */
 const secretSetting = /^(users?|accounts?|keys|userAgent)$/;
 
+const isPinName = (name: string) => [name, name.toLowerCase()].some((one) => pinName.test(one));
+
 export const isSecretName = (name: string) =>
-  [name, name.toLowerCase()].some((one) => secretName.test(one) || pinName.test(one));
+  isPinName(name) || [name, name.toLowerCase()].some((one) => secretName.test(one));
 
 /** Shorter secrets are not searched for: as part of other words they would occur everywhere. */
 const minSecretLength = 6;
@@ -59,8 +61,12 @@ function withoutValues(text: string): string {
   return result + text.slice(done);
 }
 
-/** A setting, or a tree of them, without secrets. All arguments of a command are removed: any of them may be one. */
+/**
+ * A setting, or a tree of them, without secrets. All arguments of a command are removed: any of them may be one. Numbers
+ * and switches are no secrets, except PINs.
+ */
 export function settingsWithoutSecrets(setting: unknown, name = ''): unknown {
+  if (typeof setting === 'number' || typeof setting === 'boolean') return isPinName(name) ? redacted : setting;
   if (isSecretName(name) || secretSetting.test(name)) return isEmpty(setting) ? setting : redacted;
   if (typeof setting === 'string') return withoutSecrets(setting);
   if (Array.isArray(setting)) {

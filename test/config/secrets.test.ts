@@ -1,6 +1,9 @@
 /** Removing secrets from texts and settings. */
 import { describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
 import { isSecretName, knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../../src/base/secrets.ts';
+import { ConfigurationSchema, loadConfiguration, valueAt } from '../../src/config/config.ts';
+import { type SettingSchema, settingNames } from '../../src/config/configuration-check.ts';
 
 describe('a text without secrets', () => {
   it.each([
@@ -67,7 +70,7 @@ it.each([
 
 it.each([
   ...['config.av.dtspassthrough', 'config.misc.pinned', 'config.usage.hotkeys', 'config.recording.margin_before'],
-  ...['config.OpenWebif.port', 'config.usage.spinner'],
+  ...['config.OpenWebif.port', 'config.usage.spinner', 'sessionDays', 'receiverd_satip_sessions'],
 ])('%s is not the name of a secret', (name) => {
   expect(isSecretName(name)).toBe(false);
 });
@@ -94,4 +97,50 @@ it('settings keep their structure without secrets', () => {
     accessToken: '',
   });
   expect(knownSecrets(settings)).toEqual(['Agent-7', 'hunter22', 'carol', 'correct horse', '/etc/key.pem', '']);
+});
+
+describe('the settings of the configuration', () => {
+  const settings = loadConfiguration({ environment: { HOME: '/home/box' } });
+  const names = settingNames(ConfigurationSchema as unknown as SettingSchema);
+  const leaves = names.filter((name) => !names.some((other) => other.startsWith(`${name}.`)));
+
+  /** A value as users have it, where the default is empty. */
+  const given = (name: string): unknown => {
+    const value = valueAt(settings, name);
+    if (value === '') return 'given';
+    return Array.isArray(value) ? [...value, 'given'] : value;
+  };
+
+  it('are shown, except those that are or contain secrets', () => {
+    const hidden = leaves.filter((name) => {
+      const shown = settingsWithoutSecrets(given(name), name.split('.').at(-1));
+      return JSON.stringify(shown) !== JSON.stringify(given(name));
+    });
+    expect(hidden).toEqual([
+      'tls.key',
+      'iptv.userAgent',
+      'power.shutdownCommand',
+      'power.rebootCommand',
+      'mqtt.user',
+      'mqtt.password',
+    ]);
+  });
+
+  it('are shown in a report with all their numbers and switches', () => {
+    const report = withoutSecrets(stringify(settingsWithoutSecrets(settings)));
+    for (const name of leaves) {
+      const value = valueAt(settings, name);
+      if (typeof value === 'number' || typeof value === 'boolean')
+        expect(report).toMatch(new RegExp(`\\b${name.split('.').at(-1)}: ${value}$`, 'm'));
+    }
+  });
+
+  it('that are PINs are hidden, even as numbers', () => {
+    expect(settingsWithoutSecrets({ pin: 1234, servicePin: 1234, password: true, days: 3 })).toEqual({
+      pin: '…',
+      servicePin: '…',
+      password: true,
+      days: 3,
+    });
+  });
 });
