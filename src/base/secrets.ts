@@ -55,7 +55,7 @@ function withoutValues(text: string): string {
     const begin = index + named.length;
     value.lastIndex = begin;
     const [secret = ''] = value.exec(text) ?? [];
-    result += text.slice(done, begin) + (secret === '' ? '' : redacted);
+    result += text.slice(done, begin) + (/^(\\?"){0,2}$/.test(secret) ? secret : redacted);
     done = begin + secret.length;
   }
   return result + text.slice(done);

@@ -1,4 +1,7 @@
-/** `receiverd doctor`: what works on this machine, what does not, and how to fix it. */
+/**
+ * `receiverd doctor`: what works on this machine, what does not, and how to fix it. While a receiver runs on the data
+ * folder, it examines itself, because its settings may come from flags that this command does not know.
+ */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -10,6 +13,7 @@ import { fail, systemReason } from '../base/errors.ts';
 import { createFolder, replaceBy } from '../base/files.ts';
 import type { FrontEndInformation } from '../base/native.ts';
 import type { Configuration } from '../config/config.ts';
+import { realPath } from '../config/configuration-file.ts';
 import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
 import { allFrontEnds, checkTunerSpec, formatTunerSpec, type TunerSpec } from '../config/tuner-spec.ts';
 import { uinputPath } from '../device/remote.ts';
@@ -37,20 +41,74 @@ export interface DoctorFlags {
 
 const defaultReport = 'receiverd-report.md';
 
+/** What the doctor has examined: a running receiver, or the settings that a start would use. */
+export interface Examination {
+  /** The settings in effect. */
+  readonly configuration: Configuration;
+  readonly findings: readonly Finding[];
+  /** URL of the receiver that has examined itself; undefined if this command has examined the settings. */
+  readonly receiver: string | undefined;
+  /** One sentence for people: what was examined. */
+  readonly subject: string;
+  /** Names of settings that were given on the command line of the running receiver. */
+  readonly flags: readonly string[];
+  /** Names of settings that have changed in the file since the receiver was started. */
+  readonly pending: readonly string[];
+}
+
 /** Prints the findings. Returns whether everything works. @throws ReceiverError if the configuration is invalid */
 export async function examine({ json = false, report, ...flags }: DoctorFlags): Promise<boolean> {
   let trouble = '';
   const configuration = commandSettings(flags, (problem) => {
     trouble = problem;
   });
-  const findings = await findingsOf(configuration, trouble);
-  const healthy = isHealthy(findings);
-  if (report !== '-') print(json ? [JSON.stringify(documentOf(findings, healthy), undefined, 2)] : textsOf(findings));
-  if (report !== undefined) await writeReport(configuration, findings, report === true ? defaultReport : report);
+  const asked = await askReceiver(configuration, flags);
+  const examination = typeof asked === 'object' ? asked : await examineSettings(configuration, { trouble, why: asked });
+  const { findings, subject } = examination;
+  const healthy = findings.every(({ trouble }) => trouble === '');
+  if (report !== '-')
+    print(json ? [JSON.stringify(documentOf(examination, healthy), undefined, 2)] : [subject, ...textsOf(findings)]);
+  if (report !== undefined) await writeReport(examination, report === true ? defaultReport : report);
   return healthy;
 }
 
-const isHealthy = (findings: readonly Finding[]) => findings.every(({ trouble }) => trouble === '');
+/** How long the receiver may take to list its settings. */
+const settingsTimeoutMs = 5000;
+/** How long it may examine itself: it waits for SAT>IP servers and programs. */
+const examinationTimeoutMs = 30_000;
+
+/**
+ * Has the receiver that runs on the data folder examine itself. Returns why that is not possible, as the first part of a
+ * sentence.
+ */
+async function askReceiver(configuration: Configuration, { config }: DoctorFlags): Promise<Examination | string> {
+  const { dataDir } = configuration;
+  // If the addon cannot be loaded, another finding reports that.
+  const running = await import('./running-receiver.ts').catch(() => undefined);
+  try {
+    const receiver = await running?.runningReceiver(configuration);
+    if (running === undefined || receiver === undefined)
+      return `no receiver runs on the data folder ${dataDir} (--data-dir names another)`;
+    const settings = await running.settingsInUse(receiver, configuration, AbortSignal.timeout(settingsTimeoutMs));
+    if (config !== undefined && realPath(config) !== realPath(settings.file))
+      return `the receiver at ${receiver} runs with the configuration file ${settings.file}`;
+    const findings = await running.findingsFrom(receiver, AbortSignal.timeout(examinationTimeoutMs));
+    const subject = `Examined: the receiver that runs on the data folder ${dataDir}, at ${receiver}`;
+    return { ...settings, findings, receiver: `${receiver}`, subject };
+  } catch (error) {
+    return `the receiver on the data folder ${dataDir} cannot be asked (${(error as Error).message})`;
+  }
+}
+
+/** Examines the settings that a start would use. `why`: why no running receiver was examined. */
+async function examineSettings(
+  configuration: Configuration,
+  { trouble, why }: { readonly trouble: string; readonly why: string },
+): Promise<Examination> {
+  const findings = await findingsOf(configuration, trouble);
+  const subject = `Examined: the settings that a start without flags would use; ${why}`;
+  return { configuration, findings, receiver: undefined, subject, flags: [], pending: [] };
+}
 
 /**
  * Examines this machine for these settings. `trouble`: what is wrong with their file; empty if it can be read.
@@ -85,9 +143,9 @@ async function portsOfReceiver({ dataDir }: Configuration): Promise<readonly num
 }
 
 /** @throws ReceiverError `file-unwritable` */
-async function writeReport(configuration: Configuration, findings: readonly Finding[], file: string): Promise<void> {
+async function writeReport(examination: Examination, file: string): Promise<void> {
   const { reportOf } = await import('./report.ts');
-  const text = await reportOf(configuration, textsOf(findings).join('\n'));
+  const text = await reportOf(examination, textsOf(examination.findings).join('\n'));
   if (file === '-') {
     print([text]);
     return;
@@ -121,9 +179,11 @@ function print(texts: readonly string[]): void {
 }
 
 /** What `--json` prints (docs/command-line.md). Keys may be added, but keep their meaning. */
-function documentOf(findings: readonly Finding[], healthy: boolean) {
+function documentOf({ configuration: { dataDir }, findings, receiver }: Examination, healthy: boolean) {
   return {
     healthy,
+    receiver: receiver ?? null,
+    dataDir,
     findings: findings.map(({ kind, what, trouble, remedy }) => ({
       kind,
       subject: what,

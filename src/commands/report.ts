@@ -16,6 +16,7 @@ import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
 import { DataFolder, type FolderOwner } from '../host/data-folder.ts';
 import { Services } from '../services/services.ts';
+import type { Examination } from './doctor.ts';
 import { kernelMessages } from './kernel-messages.ts';
 
 /** For each response of the receiver, and for journalctl. */
@@ -25,13 +26,14 @@ const maxLines = 200;
 /** Of a log file. */
 const maxLogBytes = 256 * 1024;
 
-/** Composes the report in Markdown. `findings`: the output of the doctor. */
-export async function reportOf(configuration: Configuration, findings: string): Promise<string> {
+/** Composes the report in Markdown. `findings`: the findings as text. */
+export async function reportOf(examination: Examination, findings: string): Promise<string> {
+  const { configuration, subject } = examination;
   const owner = DataFolder.owner(configuration.dataDir);
   const sections: readonly (readonly [title: string, text: string])[] = [
     ['Program and machine', machine()],
-    ['Findings', findings],
-    ['Settings', stringify(settingsWithoutSecrets(configuration))],
+    ['Findings', `${subject}\n${findings}`],
+    ['Settings', settings(examination)],
     ['Lists and files', await lists(configuration)],
     ['Running receiver', await running(owner, configuration)],
     ['Log', await logOf(owner)],
@@ -67,19 +69,36 @@ function machine(): string {
   ].join('\n');
 }
 
+/** The settings in effect, after comments that say where they come from. */
+function settings({ configuration, receiver, flags, pending }: Examination): string {
+  const comments = [
+    receiver === undefined ? 'what a start without flags would use' : `what the receiver at ${receiver} uses`,
+    ...(flags.length > 0 ? [`given on its command line: ${flags.join(', ')}`] : []),
+    ...(pending.length > 0 ? [`changed in its file, and used after a restart: ${pending.join(', ')}`] : []),
+  ];
+  return [...comments.map((text) => `# ${text}`), stringify(settingsWithoutSecrets(configuration))].join('\n');
+}
+
 async function lists({ enigma2Dir, dataDir }: Configuration): Promise<string> {
   const counted = await Services.load(enigma2Dir).then(
-    ({ size, problems }) => [
-      `services: ${size}`,
-      `problems: ${problems.length}`,
+    (services) => [
+      `broadcast services: ${services.size}`,
+      `IPTV entries in bouquets: ${iptvEntries(services)}`,
+      `problems: ${services.problems.length}`,
       // Quoted parts come from the file and may be personal.
-      ...problems
+      ...services.problems
         .slice(0, 20)
         .map(({ file, line, text }) => `  ${file}:${line}: ${text.replace(/"(?:[^"\\]|\\.)*(?:"|\\?$)/gs, '"…"')}`),
     ],
     (error: Error) => [`the lists cannot be read: ${error.message}`],
   );
   return [...counted, `${enigma2Dir}:`, ...sizesIn(enigma2Dir), `${dataDir}:`, ...sizesIn(dataDir)].join('\n');
+}
+
+/** The number of distinct network streams in the bouquets. */
+function iptvEntries(services: Services): number {
+  const streams = [...services.playableReferences()].filter(({ isStream }) => isStream);
+  return new Set(streams.map(({ identity }) => identity)).size;
 }
 
 /** Names and sizes of the files in a folder. Of bouquets only number and total, because their names are personal. */

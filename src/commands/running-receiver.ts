@@ -7,8 +7,12 @@ import { pipeline } from 'node:stream/promises';
 import { commandKey } from '../access/accounts.ts';
 import { accountsPath, readAccounts } from '../access/accounts-file.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
+import { redacted } from '../base/secrets.ts';
 import type { Configuration } from '../config/config.ts';
+import { isMapping } from '../config/configuration-check.ts';
 import { DataFolder } from '../host/data-folder.ts';
+import type { Finding } from '../host/host.ts';
+import { commandSettings } from './command-settings.ts';
 
 /** The web interface of a running receiver, and the token with which commands log in. */
 export class RunningReceiver {
@@ -37,6 +41,81 @@ export async function runningReceiver({ dataDir }: Configuration): Promise<Runni
     throw fail('folder-in-use', dataDir, `process ${owner.pid ?? '?'}, which does not serve yet`);
   const { secret } = await readAccounts(accountsPath(dataDir));
   return new RunningReceiver(new URL(owner.http), commandKey(secret));
+}
+
+/** The settings that a running receiver uses. Secrets have the values of its file, if this user may read it. */
+export interface SettingsInUse {
+  readonly configuration: Configuration;
+  /** Its configuration file, which need not exist. */
+  readonly file: string;
+  /** Names of settings that were given on its command line. */
+  readonly flags: readonly string[];
+  /** Names of settings that have changed in the file since it was started. */
+  readonly pending: readonly string[];
+}
+
+/** Asks a receiver for its settings. `known`: the settings that this command has loaded. @throws ReceiverError */
+export async function settingsInUse(
+  receiver: RunningReceiver,
+  known: Configuration,
+  signal: AbortSignal,
+): Promise<SettingsInUse> {
+  const { file, settings } = (await json(await responseOf(receiver, 'api/configuration', { signal }))) as {
+    readonly file: string;
+    readonly settings: readonly {
+      readonly name: string;
+      readonly running: string;
+      readonly source: string;
+      readonly pending: boolean;
+    }[];
+  };
+  // The receiver does not send secrets; this user may be allowed to read them in its file.
+  const own = settingsIn(file);
+  const configuration = structuredClone(own ?? known);
+  for (const { name, running } of settings) {
+    if (running !== '') putSetting(configuration, name, JSON.parse(running));
+    else if (own === undefined) putSetting(configuration, name, redacted);
+  }
+  const names = (wanted: (setting: (typeof settings)[number]) => boolean) =>
+    settings.filter(wanted).map(({ name }) => name);
+  return {
+    configuration,
+    file,
+    flags: names(({ source }) => source === 'flag'),
+    pending: names(({ pending }) => pending),
+  };
+}
+
+/** The settings in a file; undefined if it cannot be read. */
+function settingsIn(file: string): Configuration | undefined {
+  try {
+    return commandSettings({ config: file }, () => undefined);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sets a value. Does nothing for a name that is not one of the configuration, such as those of Enigma2 settings. */
+function putSetting(configuration: Configuration, name: string, value: unknown): void {
+  const path = name.split('.');
+  const last = path.pop() as string;
+  const group = path.reduce<unknown>((all, key) => (isMapping(all) ? Reflect.get(all, key) : undefined), configuration);
+  if (isMapping(group) && last in group) Object.assign(group, { [last]: value });
+}
+
+/** Has a receiver examine itself and its machine. @throws ReceiverError */
+export async function findingsFrom(receiver: RunningReceiver, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { findings } = (await json(await responseOf(receiver, 'api/doctor', { signal }))) as {
+    readonly findings: readonly {
+      readonly kind: Finding['kind'];
+      readonly subject: string;
+      readonly problem: string | null;
+      readonly remedy: string | null;
+    }[];
+  };
+  return findings.map(({ kind, subject, problem, remedy }) => {
+    return { kind, what: subject, trouble: problem ?? '', remedy: remedy ?? '' };
+  });
 }
 
 interface RequestOptions {

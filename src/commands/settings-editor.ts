@@ -51,7 +51,7 @@ export class SettingsInFile implements SettingsEditor {
 
   constructor(parts: SettingsEditorParts) {
     this.#parts = parts;
-    this.file = parts.config ?? defaultFile({ flags: parts.flags });
+    this.file = resolve(parts.config ?? defaultFile({ flags: parts.flags }));
   }
 
   /** Why the next start cannot use the file; empty if it can. */
@@ -71,6 +71,7 @@ export class SettingsInFile implements SettingsEditor {
     const running = this.#parts.running();
     return leaves.map(([name, schema]) => {
       const value = valueAt(configuration, name);
+      const inUse = valueAt(running, name);
       const isSecret = hasSecret([name, schema], configuration);
       return {
         ...describedSetting(name, schema),
@@ -79,7 +80,8 @@ export class SettingsInFile implements SettingsEditor {
         source: settingSource(name, { file, flags: this.#parts.flags }),
         guard: this.#guard([name, schema], file),
         needsRestart: !isLive(name),
-        isPending: !isLive(name) && !isDeepStrictEqual(value, valueAt(running, name)),
+        isPending: !isLive(name) && !isDeepStrictEqual(value, inUse),
+        running: hasSecret([name, schema], running) ? undefined : inUse,
       };
     });
   }

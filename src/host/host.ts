@@ -81,4 +81,6 @@ export interface ListedSetting {
   readonly needsRestart: boolean;
   /** The file has another value than the running receiver. */
   readonly isPending: boolean;
+  /** The value that the running receiver uses; undefined if it is a secret. */
+  readonly running: unknown;
 }

@@ -29,6 +29,8 @@ describe('a text without secrets', () => {
     ['--http-header-fields=Cookie: sid=1', '--http-header-fields=Cookie: …'],
     ['pin: 1234\nname: x', 'pin: …\nname: x'],
     ['password=', 'password='],
+    ['password: ""\nname: x', 'password: ""\nname: x'],
+    ['{"msg":"{\\"password\\":\\"\\"}"}', '{"msg":"{\\"password\\":\\"\\"}"}'],
   ])('loses values whose name is that of a secret: %s', (text, left) => {
     expect(withoutSecrets(text)).toBe(left);
   });

@@ -1,7 +1,7 @@
 /** `receiverd doctor` while a receiver runs. */
 
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -50,6 +50,57 @@ describe('the doctor beside a receiver that runs', () => {
     other.close();
     expect(found.map(({ ok }) => ok)).toEqual([true, false]);
   });
+
+  it('describes that receiver, which was started with flags, and says so', async () => {
+    const { stdout, code } = await runProgram('doctor', '--data-dir', folder, '--json');
+    const document = JSON.parse(stdout);
+    expect(document).toMatchObject({ healthy: true, receiver: `${program.http}/`, dataDir: folder });
+    const subjects = document.findings.map(({ subject }: Finding) => subject);
+    expect(subjects).toContain('tuner demo');
+    expect(subjects).toContain(`port ${portOf(program.http)} for the web interface, held by the receiver that runs`);
+    expect(code).toBe(0);
+    const text = await runProgram('doctor', '--data-dir', folder);
+    expect(text.stdout.split('\n', 1)).toEqual([
+      `Examined: the receiver that runs on the data folder ${folder}, at ${program.http}/`,
+    ]);
+  });
+
+  it('reports the settings that it uses, not those of the next start', async () => {
+    const file = join(folder, 'receiverd.yaml');
+    writeFileSync(file, 'name: Next\nmqtt:\n  password: swordfish\naccess:\n  sessionDays: 7\n');
+    const { stdout } = await runProgram('doctor', '--data-dir', folder, '--report', '-');
+    rmSync(file);
+    for (const line of [
+      'given on its command line: dataDir, enigma2Dir, tuners, bind, httpPort, streamPort',
+      'changed in its file, and used after a restart: access.sessionDays, name, mqtt.password',
+      'tuners:\n  - demo',
+      'httpPort: 0',
+      'name: receiverd',
+      '  sessionDays: 30',
+    ])
+      expect(stdout).toContain(line);
+    expect(stdout).not.toContain('swordfish');
+  });
+
+  it('describes another configuration file if that is named, or the settings if no receiver runs', async () => {
+    const config = join(folder, 'other.yaml');
+    writeFileSync(config, JSON.stringify({ dataDir: folder, tuners: ['none'] }));
+    const named = await runProgram('doctor', '--config', config);
+    expect(named.stdout).toMatch(/^Examined: the settings that a start without flags would use; the receiver at http:/);
+    expect(named.stdout).not.toContain('tuner demo');
+    const empty = await runProgram('doctor', '--data-dir', join(folder, 'empty'), '--json');
+    expect(JSON.parse(empty.stdout)).toMatchObject({ receiver: null, dataDir: join(folder, 'empty') });
+  });
+
+  it('says why a receiver that is silent was not asked', async () => {
+    program.signal('SIGSTOP');
+    try {
+      const { stdout } = await runProgram('doctor', '--data-dir', folder);
+      expect(stdout).toMatch(/^Examined: the settings .*; the receiver on the data folder .* cannot be asked \(.*\)\n/);
+    } finally {
+      program.signal('SIGCONT');
+    }
+  }, 90_000);
 });
 
 const portOf = (url: string) => Number(new URL(url).port);

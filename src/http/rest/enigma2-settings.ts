@@ -7,13 +7,16 @@ import type { ListedSetting } from '../../host/host.ts';
 
 export function listEnigma2Settings(settings: Settings): readonly ListedSetting[] {
   const stored = new Map(settings.stored);
-  return Object.entries(chosenSettings).map(([name, schema]) => ({
-    ...describedSetting(name, schema),
-    value: settings.value(name),
-    source: stored.has(name) ? 'file' : 'default',
-    guard: '',
-    ...{ isSecret: false, needsRestart: false, isPending: false },
-  }));
+  return Object.entries(chosenSettings).map(([name, schema]) => {
+    const value = settings.value(name);
+    return {
+      ...describedSetting(name, schema),
+      ...{ value, running: value },
+      source: stored.has(name) ? 'file' : 'default',
+      guard: '',
+      ...{ isSecret: false, needsRestart: false, isPending: false },
+    };
+  });
 }
 
 type Changes = Readonly<Record<string, unknown>>;

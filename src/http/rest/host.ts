@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { logLevels } from '../../config/config.ts';
 import { settingKinds } from '../../config/configuration-check.ts';
-import { findingKinds, type Host, type ListedSetting, settingSources } from '../../host/host.ts';
+import { type Finding, findingKinds, type Host, type ListedSetting, settingSources } from '../../host/host.ts';
 import { text, whole } from '../middleware/parameters.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { enigma2Changes, listEnigma2Settings } from './enigma2-settings.ts';
@@ -27,13 +27,18 @@ const Line = record({
   text: 'the guide was written to disk',
 });
 
-const Finding = record({
+const FindingSchema = record({
   kind: sampled(oneOf(findingKinds), 'port'),
   subject: field('port 8080 for the web interface', 'what was examined'),
   ok: false,
-  problem: field('address already in use', 'empty if it works'),
-  remedy: field('stop the program that uses it', 'empty if it works'),
+  problem: nullable(field('address already in use', 'what is wrong; null if it works')),
+  remedy: nullable(field('stop the program that uses it', 'how to fix it; null if it works')),
 });
+
+const findingRecord = ({ kind, what, trouble, remedy }: Finding) => {
+  const ok = trouble === '';
+  return { kind, subject: what, ok, problem: ok ? null : trouble, remedy: ok ? null : remedy };
+};
 
 const Setting = record({
   name: 'guide.history',
@@ -50,6 +55,7 @@ const Setting = record({
   fixed: field('', 'why the setting cannot be changed here; empty if it can'),
   restart: field(true, 'whether a change takes effect only after a restart'),
   pending: field(false, 'whether the running receiver still uses another value'),
+  running: field('3600', 'the value that the running receiver uses, as JSON; empty if it is secret'),
 });
 
 const settingRecord = (setting: ListedSetting) => ({
@@ -67,6 +73,7 @@ const settingRecord = (setting: ListedSetting) => ({
   fixed: setting.guard,
   restart: setting.needsRestart,
   pending: setting.isPending,
+  running: jsonOf(setting.running),
 });
 
 const jsonOf = (value: unknown) => (value === undefined ? '' : JSON.stringify(value));
@@ -106,14 +113,11 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       responses: {
         200: {
           description: 'the findings',
-          schema: record({ healthy: false, findings: Type.Array(Finding), result: true }),
+          schema: record({ healthy: false, findings: Type.Array(FindingSchema), result: true }),
         },
       },
       async run() {
-        const findings = (await examine()).map(({ kind, what, trouble, remedy }) => {
-          const ok = trouble === '';
-          return { kind, subject: what, ok, problem: trouble, remedy: ok ? '' : remedy };
-        });
+        const findings = (await examine()).map(findingRecord);
         return { body: { healthy: findings.every(({ ok }) => ok), findings, result: true } };
       },
     }),
