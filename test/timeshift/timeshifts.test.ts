@@ -78,7 +78,12 @@ describe('timeshift of the demo multiplex', () => {
     await untilTrue(() => (timeshifts.active?.segments.length ?? 0) >= 2);
 
     const { timeshift } = (await json('/timeshift')) as { timeshift: Record<string, number | string> };
-    expect(timeshift).toMatchObject({ name: 'Service 0', playlist: `${origin}/timeshift.m3u8`, lost: 0, trouble: '' });
+    expect(timeshift).toMatchObject({
+      name: 'Service 0',
+      playlist: `${origin}/timeshift.m3u8`,
+      lost: 0,
+      trouble: null,
+    });
     expect(Number(timeshift.end)).toBeGreaterThan(Number(timeshift.begin));
     expect(await text('/timeshift.m3u')).toBe(
       `#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n#EXTINF:-1,Service 0\n${origin}/timeshift.m3u8\n`,

@@ -53,7 +53,10 @@ const State = record(
         end: sampled(Type.Number({ description: 'Unix seconds: end of the stored period' }), 1767291000.75),
         bytes: field(286200000, 'bytes on the disk'),
         lost: field(0, 'bytes lost because the disk was too slow'),
-        trouble: field('', 'the current problem, human-readable; empty if there is none'),
+        trouble: sampled(
+          nullable(Type.String({ description: 'the current problem, human-readable; null if there is none' })),
+          null,
+        ),
         playlist: field('http://192.0.2.10:8080/timeshift.m3u8', 'URL of the HTTP Live Streaming playlist'),
         stream: field('http://192.0.2.10:8080/timeshift.ts', 'URL of the plain stream'),
       }),
@@ -84,7 +87,7 @@ const state = route({
 });
 
 function timeshiftRecord(timeshift: Timeshift, { origin, ticket }: Pick<Caller, 'origin' | 'ticket'>) {
-  const { reference, name, begin, end, bytes, lost, trouble = '' } = timeshift;
+  const { reference, name, begin, end, bytes, lost, trouble = null } = timeshift;
   return {
     reference: reference.format(),
     name,
