@@ -18,20 +18,25 @@ export const filterFields = ['title', 'shortdescription', 'description'] as cons
 /** Filters per rule, in `include` and in `exclude` each. */
 export const maxFilters = 20;
 
-const FilterSchema = Type.Object({
-  where: Type.Unsafe<(typeof filterFields)[number]>({
-    type: 'string',
-    enum: [...filterFields],
-    description:
-      'title; shortdescription: the short text, or the long text if there is none; description: the long text',
-  }),
-  text: Type.String({
-    minLength: 1,
-    maxLength: maxPatternLength,
-    pattern: '^[^\\u0000-\\u001f]+$',
-    description: 'a regular expression; case-sensitive unless it begins with (?i)',
-  }),
-});
+const FilterSchema = Type.Object(
+  {
+    where: Type.Unsafe<(typeof filterFields)[number]>({
+      type: 'string',
+      enum: [...filterFields],
+      description:
+        'title; shortdescription: the short text, or the long text if there is none; description: the long text',
+    }),
+    text: Type.String({
+      minLength: 1,
+      maxLength: maxPatternLength,
+      pattern: '^[^\\u0000-\\u001f]+$',
+      description: 'a regular expression; case-sensitive unless it begins with (?i)',
+    }),
+  },
+  {
+    expected: `a text of the event (${filterFields.join(', ')}) and a regular expression of 1 to ${maxPatternLength} characters without line ends: {"where": "title", "text": "^News"} in JSON, title:^News in a form`,
+  },
+);
 export type Filter = Type.Static<typeof FilterSchema>;
 
 export const filterListSchema = (description: string) =>

@@ -2,7 +2,6 @@
  * Converts rules from and to the parameters of the AutoTimer plug-in, and to the attributes in its file.
  */
 import { fail } from '../base/errors.ts';
-import { ServiceReference } from '../services/reference.ts';
 import type { AfterEvent } from '../timers/timer.ts';
 import { type Filter, filterFields } from './filter.ts';
 import {
@@ -13,6 +12,7 @@ import {
   maxCounter,
   maxMarginMinutes,
   type RuleSpec,
+  ruleReference,
   searchTypes,
 } from './rule.ts';
 
@@ -78,8 +78,13 @@ const readers: { readonly [Field in keyof RuleSpec]: Reader<Field> } = {
   dirname: (given) => read(given, 'location', (text) => (text === '' || text === 'None' ? null : text)),
   justplay: (given) => read(given, 'justplay', (text) => isOn(text) || text === 'zap'),
   afterevent: (given) => {
-    for (const name of ['aftereventFrom', 'aftereventTo']) if (given.get(name)?.[0]) reject(name, 'is not supported');
-    return read(given, 'afterevent', (text) => afterEvents[text.toLowerCase()] ?? reject('afterevent', 'is unknown'));
+    for (const name of ['aftereventFrom', 'aftereventTo'])
+      if (given.get(name)?.[0]) reject(name, 'is not supported: afterevent applies at every hour');
+    return read(given, 'afterevent', (text) => {
+      return (
+        afterEvents[text.toLowerCase()] ?? notAllowed('afterevent', text, 'one of default, none, standby, shutdown')
+      );
+    });
   },
   avoidDuplicates: (given) => readNumberedWord(given, 'avoidDuplicateDescription', duplicateScopes, 0),
   compare: (given) => readNumberedWord(given, 'searchForDuplicateDescription', comparedTexts, 2),
@@ -90,7 +95,7 @@ const readers: { readonly [Field in keyof RuleSpec]: Reader<Field> } = {
   counterPeriod: (given) =>
     read(given, 'counterFormat', (text) => {
       const oneOf = counterPeriods.find((period) => counterFormats[period] === text);
-      return oneOf ?? reject('counterFormat', 'must be one of %m, %W, %U');
+      return oneOf ?? notAllowed('counterFormat', text, 'one of %m, %W, %U, or empty');
     }),
 };
 
@@ -127,6 +132,10 @@ function reject(name: string, reason: string): never {
   throw fail('parameter-invalid', name, reason);
 }
 
+function notAllowed(name: string, given: string, allowed: string): never {
+  reject(name, `must be ${allowed}, not '${given}'`);
+}
+
 function read<Value>(given: PluginParameters, name: string, reader: (text: string) => Value): Value | undefined {
   const text = given.get(name)?.[0]?.trim();
   return text === undefined ? undefined : reader(text);
@@ -136,9 +145,10 @@ const collapseWhitespace = (text: string) => text.replace(/\s+/g, ' ');
 const isOn = (text: string) => /^(1|yes|true|on)$/i.test(text);
 
 function wholeNumber(text: string, name: string, maximum: number): number {
-  const match = /^\s*([+-]?\d{1,15})(?:\.\d*)?\s*$/.exec(text) ?? reject(name, 'must be a number');
+  const allowed = `a number from 0 to ${maximum}`;
+  const match = /^\s*([+-]?\d{1,15})(?:\.\d*)?\s*$/.exec(text) ?? notAllowed(name, text, allowed);
   const value = Number(match[1]) || 0;
-  return value < 0 || value > maximum ? reject(name, `must be a number from 0 to ${maximum}`) : value;
+  return value < 0 || value > maximum ? notAllowed(name, text, allowed) : value;
 }
 
 const readMinutes = (given: PluginParameters, name: string, maximum: number) =>
@@ -155,13 +165,13 @@ function readClockTime(given: PluginParameters, name: string): string | null | u
   return read(given, name, (text) => {
     if (text === '') return null;
     const [, hour = '', minute = ''] =
-      /^([01]?\d|2[0-3]):([0-5]?\d)$/.exec(text) ?? reject(name, 'must be a time, HH:MM');
+      /^([01]?\d|2[0-3]):([0-5]?\d)$/.exec(text) ?? notAllowed(name, text, 'a time from 00:00 to 23:59');
     return `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`;
   });
 }
 
 function known<Word extends string>(name: string, words: readonly Word[], text: string): Word {
-  return words.find((word) => word === text) ?? reject(name, `must be one of ${words.join(', ')}`);
+  return words.find((word) => word === text) ?? notAllowed(name, text, `one of ${words.join(', ')}`);
 }
 
 function readNumberedWord<Word>(
@@ -177,25 +187,19 @@ function readNumberedWord<Word>(
   );
 }
 
-function readReferences(given: PluginParameters, name: string): string[] | undefined {
+function readReferences(given: PluginParameters, name: 'services' | 'bouquets'): string[] | undefined {
   return read(given, name, (text) => {
     // The name in a reference may contain commas, so only a comma before the next reference separates.
     const items = text.split(/,(?=\s*\d+:\d+:[\da-f]+:[\da-f]+:|\s*$)/i).map((item) => item.trim());
-    return items.filter((item) => item !== '').map((item) => referenceOf(item, name));
+    return items.filter((item) => item !== '').map((item) => ruleReference(item, name));
   });
-}
-
-function referenceOf(text: string, name: string): string {
-  return (
-    ServiceReference.tryParse(text) ?? reject(name, `contains '${text}', which is not a service reference`)
-  ).format();
 }
 
 /** Parses `5` or `5,10`, the minutes before and after an event; null for an empty value, which means as configured. */
 function marginsOf(text: string): readonly [before: number | null, after: number | null] {
   if (text === '') return [null, null];
   const [before = '', after = before, excess] = text.split(',');
-  if (excess !== undefined) reject('offset', 'must be one number or two');
+  if (excess !== undefined) notAllowed('offset', text, 'one number of minutes or two, such as 5 or 5,10');
   const marginOf = (part: string) => (part.trim() === '' ? null : wholeNumber(part, 'offset', maxMarginMinutes));
   return [marginOf(before), marginOf(after)];
 }
@@ -219,7 +223,7 @@ function readWeekdays(given: PluginParameters, before: RuleSpec | undefined): nu
   if (!included && !excluded) return undefined;
   const includedMask = (included ? daysOf(included, 'dayofweek') : before?.weekdays) || allWeekdays;
   const mask = includedMask & ~daysOf(excluded ?? [], '!dayofweek');
-  if (mask === 0) reject('!dayofweek', 'leaves no day');
+  if (mask === 0) reject('!dayofweek', 'excludes every day of the rule; at least one must be left');
   return mask === allWeekdays ? 0 : mask;
 }
 

@@ -4,6 +4,8 @@ import * as Value from 'typebox/value';
 import type { UnixSeconds } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
+import { expectation, type SettingSchema } from '../config/configuration-check.ts';
+import { ServiceReference } from '../services/reference.ts';
 import type { Zone } from '../timers/repeat.ts';
 import { afterEvents } from '../timers/timer.ts';
 import { checkFilters, filterListSchema, normaliseFilters } from './filter.ts';
@@ -39,7 +41,11 @@ const nullableSchema = <Known>(schema: object, description: string) =>
   Type.Unsafe<Known | null>({ ...schema, 'x-nullable': true, description });
 const referenceList = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: 4096 }), { maxItems: 500, description });
-const clockTimeSchema = { type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$' };
+const clockTimeSchema = {
+  type: 'string',
+  pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$',
+  expected: 'a time from 00:00 to 23:59, such as 20:15, or empty',
+};
 const timeSchema = { type: 'integer', minimum: 0, maximum: 0xffff_ffff };
 const marginSchema = { type: 'integer', minimum: 0, maximum: maxMarginMinutes };
 
@@ -75,7 +81,15 @@ export const RuleFields = {
   maximumDuration: Type.Integer({ minimum: 0, maximum: maxEventMinutes, description: 'minutes, 0 = any' }),
   marginBefore: nullableSchema<number>(marginSchema, 'minutes; null = as configured'),
   marginAfter: nullableSchema<number>(marginSchema, 'minutes; null = as configured'),
-  tags: Type.Array(Type.String({ minLength: 1, maxLength: 1000, pattern: '^\\S+$' }), { maxItems: 50 }),
+  tags: Type.Array(
+    Type.String({
+      minLength: 1,
+      maxLength: 1000,
+      pattern: '^\\S+$',
+      expected: 'a text of 1 to 1000 characters without blanks',
+    }),
+    { maxItems: 50 },
+  ),
   dirname: nullableSchema<string>({ type: 'string', minLength: 1, maxLength: 4096 }, 'folder; null = the timer folder'),
   justplay: Type.Boolean({ description: 'shows the service without recording it' }),
   zapbeforerecord: Type.Boolean({ description: 'shows the service while recording it' }),
@@ -152,6 +166,48 @@ const defaultFields: Omit<RuleSpec, 'name' | 'match'> = {
   counterPeriod: 'always',
 };
 
+/** References to lists that a rule takes, each with an example and where to find others. */
+const referenceKinds = {
+  services: {
+    what: 'a service reference such as 1:0:19:2B66:3F3:1:C00000:0:0:0: (/api/getallservices has those of all services)',
+    other: "is a list of services; give it in 'bouquets'",
+  },
+  bouquets: {
+    what: 'the reference of a bouquet such as 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet (/api/bouquets has those of all bouquets)',
+    other: "is a service; give it in 'services'",
+  },
+} as const;
+
+/**
+ * Normalises a reference of `services` or `bouquets`. With `isStrict`, one that belongs into the other list is rejected.
+ * @throws ReceiverError `parameter-invalid`
+ */
+export function ruleReference(text: string, name: keyof typeof referenceKinds, { isStrict = false } = {}): string {
+  const { what, other } = referenceKinds[name];
+  const known = ServiceReference.tryParse(text);
+  if (known === undefined) throw fail('parameter-invalid', name, `contains ${shown(text)}; each entry must be ${what}`);
+  if (isStrict && known.isDirectory !== (name === 'bouquets'))
+    throw fail('parameter-invalid', name, `contains ${shown(text)}, which ${other}`);
+  return known.format();
+}
+
+/** Characters of a wrong value that are quoted. */
+const maxShownLength = 100;
+
+function shown(value: unknown): string {
+  const text = typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? 'nothing');
+  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
+}
+
+/** What is wrong with the value of a field, and what is allowed, as the end of a sentence. */
+function problemOf(schema: SettingSchema, value: unknown): string {
+  const { items, maxItems = Number.POSITIVE_INFINITY } = schema;
+  if (items === undefined || !Array.isArray(value)) return `is ${shown(value)}; it must be ${expectation(schema)}`;
+  if (value.length > maxItems) return `has ${value.length} entries; at most ${maxItems} are allowed`;
+  const wrong: unknown = value.find((entry) => !Value.Check(items, entry));
+  return `contains ${shown(wrong)}; each entry must be ${expectation(items)}`;
+}
+
 /**
  * Completes the given fields with defaults and validates the result, including the syntax of its filters. The name
  * defaults to the search text.
@@ -176,13 +232,15 @@ export function buildRuleSpec(given: RuleInput): RuleSpec {
   );
   const singleLine = (text: unknown) => (typeof text === 'string' ? text.trim().replace(/\s+/g, ' ') : text);
   const match = singleLine(given.match);
+  if (match === undefined) throw fail('parameter-missing', 'match');
+  if (match === '') throw fail('parameter-empty', 'match');
   const name = singleLine(given.name) || (typeof match === 'string' ? match.slice(0, maxNameLength) : '');
   const spec: Record<string, unknown> = Object.assign({ name, match }, defaultFields, givenFields, { name, match });
   if (Value.Check(RuleSpecSchema, spec))
     return { ...spec, include: normaliseFilters(spec.include), exclude: normaliseFilters(spec.exclude) };
   const [first] = Value.Errors(RuleSpecSchema, spec);
-  const field = first?.instancePath.split('/')[1] || 'match';
-  throw fail('parameter-invalid', field, first?.message ?? 'is invalid');
+  const field = (first?.instancePath.split('/')[1] || 'match') as keyof typeof RuleFields;
+  throw fail('parameter-invalid', field, problemOf(RuleFields[field] as SettingSchema, spec[field]));
 }
 
 const secondsPerDay = 86_400;

@@ -117,12 +117,15 @@ describe('the file of a box', () => {
     ],
     ['<exclude where="description">(</exclude>', "The parameter 'exclude' contains '(': unclosed ("],
     ['<include where="extended">x</include>', '<include where="extended"> is not supported'],
-    ['<include where="dayofweek">8</include>', "The parameter 'dayofweek' must be a number from 0 to 6"],
+    ['<include where="dayofweek">8</include>', "The parameter 'dayofweek' must be a number from 0 to 6, not '8'"],
     [
       '<exclude where="dayofweek">weekday</exclude><exclude where="dayofweek">weekend</exclude>',
-      "The parameter '!dayofweek' leaves no day",
+      "The parameter '!dayofweek' excludes every day of the rule; at least one must be left",
     ],
-    ['<serviceref>BBC</serviceref>', "The parameter 'services' contains 'BBC', which is not a service reference"],
+    [
+      '<serviceref>BBC</serviceref>',
+      "The parameter 'services' contains 'BBC'; each entry must be a service reference such as 1:0:19:2B66:3F3:1:C00000:0:0:0: (/api/getallservices has those of all services)",
+    ],
     ['<timespan from="20:00" to="21:00"/>', '<timespan> is not supported'],
     ['<include where="title">x</include>'.repeat(21), 'it has more than 20 <include> elements'],
   ])('disables a rule that would find more than intended, because of an element: %s', async (part, reason) => {
@@ -133,11 +136,17 @@ describe('the file of a box', () => {
   });
 
   it.each([
-    ['from="8" to="21:00"', "The parameter 'timespanFrom' must be a time, HH:MM"],
-    ['maxduration="x"', "The parameter 'maxduration' must be a number"],
-    ['searchType="favoritedesc"', "The parameter 'searchType' must be one of partial, exact, start, description"],
-    ['avoidDuplicateDescription="7"', "The parameter 'avoidDuplicateDescription' must be a number from 0 to 3"],
-    ['counter="3" counterFormat="%d"', "The parameter 'counterFormat' must be one of %m, %W, %U"],
+    ['from="8" to="21:00"', "The parameter 'timespanFrom' must be a time from 00:00 to 23:59, not '8'"],
+    ['maxduration="x"', "The parameter 'maxduration' must be a number from 0 to 1440, not 'x'"],
+    [
+      'searchType="favoritedesc"',
+      "The parameter 'searchType' must be one of partial, exact, start, description, not 'favoritedesc'",
+    ],
+    [
+      'avoidDuplicateDescription="7"',
+      "The parameter 'avoidDuplicateDescription' must be a number from 0 to 3, not '7'",
+    ],
+    ['counter="3" counterFormat="%d"', "The parameter 'counterFormat' must be one of %m, %W, %U, or empty, not '%d'"],
     ['counter="3" left="0"', 'it has already created all its timers'],
   ])('disables a rule that would find more than intended, because of an attribute: %s', async (attributes, reason) => {
     const { rule, skipped } = await only(timer(`match="News" ${attributes}`));
@@ -145,7 +154,7 @@ describe('the file of a box', () => {
   });
 
   it.each([
-    ['offset="500"', '', "The parameter 'offset' must be a number from 0 to 120"],
+    ['offset="500"', '', "The parameter 'offset' must be a number from 0 to 120, not '500'"],
     ['counter="0" left="0"', '', undefined],
     ['series_labeling="yes"', '', 'series_labeling="yes" is not supported'],
     [
@@ -153,7 +162,11 @@ describe('the file of a box', () => {
       '<afterevent from="23:00" to="06:00">shutdown</afterevent>',
       "<afterevent> with hours is not supported: 'shutdown' is ignored",
     ],
-    ['', '<afterevent>explode</afterevent>', "The parameter 'afterevent' is unknown"],
+    [
+      '',
+      '<afterevent>explode</afterevent>',
+      "The parameter 'afterevent' must be one of default, none, standby, shutdown, not 'explode'",
+    ],
   ])('reports a part that does not restrict the rule, and ignores it: %s%s', async (attributes, part, reason) => {
     const { rule, skipped } = await only(timer(`match="News" ${attributes}`, part));
     expect(rule).toEqual(buildRuleSpec({ match: 'News' }));

@@ -141,7 +141,7 @@ describe('the rules file', () => {
     );
     const { problems, ...read } = await file.read();
     expect(problems).toEqual([
-      `${path}: entry 2 of the rules: The parameter 'weekdays' must be <= 127; it is kept but ignored`,
+      `${path}: entry 2 of the rules: The parameter 'weekdays' is 300; it must be a whole number from 0 to 127; it is kept but ignored`,
       `${path}: entry 4 of the rules: The parameter 'exclude' contains 'x(': unclosed (; it is kept but ignored`,
     ]);
     expect(read.rules.map(({ id, name }) => [id, name])).toEqual([

@@ -391,7 +391,7 @@ function schema31(schema: JsonObject, names: Record<string, JsonObject>): JsonOb
   const convert = (part: JsonObject) => schema31(part, names);
   const reference = namedReference(schema, '#/components/schemas/', names, convert);
   if (reference) return reference;
-  const { 'x-nullable': nullable, sample: _, ...rest } = convertParts(schema, convert);
+  const { 'x-nullable': nullable, sample: _, expected: __, ...rest } = convertParts(schema, convert);
   const { anyOf, type } = rest;
   if (nullable && !anyOf && typeof type !== 'string') return { anyOf: [rest, { type: 'null' }] };
   return {

@@ -8,11 +8,11 @@ import {
   RuleFields,
   type RuleInput,
   type RuleSpec,
+  ruleReference,
   validateRuleSpec,
 } from '../../autotimer/rule.ts';
 import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
-import { ServiceReference } from '../../services/reference.ts';
 import { timerFolder } from '../../timers/timer-specs.ts';
 import { parseJson } from '../middleware/bodies.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
@@ -118,12 +118,9 @@ function list(
   return new Parameter(descriptionOf(schema), schema, readAll, { takes });
 }
 
-/** Normalises a service reference. @throws ReceiverError `parameter-invalid` */
-function reference(text: string, name: string): string {
-  const known = ServiceReference.tryParse(text);
-  if (!known) throw fail('parameter-invalid', name, `contains '${text}', which is not a service reference`);
-  return known.format();
-}
+/** The parameter for a list of references. */
+const references = (name: 'services' | 'bouquets') =>
+  list(RuleFields[name], (text) => ruleReference(text, name, { isStrict: true }));
 
 /** The parameter for a list of filters: objects in JSON, `WHERE:TEXT` in a form. */
 function filters(schema: Type.TSchema): Parameter<unknown> {
@@ -149,8 +146,8 @@ const fields = {
   ...Object.fromEntries(Object.entries(RuleFields).map(([name, schema]) => [name, field(schema)])),
   include: filters(RuleFields.include),
   exclude: filters(RuleFields.exclude),
-  services: list(RuleFields.services, reference),
-  bouquets: list(RuleFields.bouquets, reference),
+  services: references('services'),
+  bouquets: references('bouquets'),
   tags: list(RuleFields.tags),
 } as { readonly [Name in keyof RuleSpec]: Parameter<unknown> };
 

@@ -152,33 +152,54 @@ describe('/autotimer/edit', () => {
     [{}, "Missing mandatory parameter 'match'"],
     [{ match: ' ' }, "Missing mandatory parameter 'match'"],
     [{ match: 'x', id: 7 }, 'There is no AutoTimer with the id 7'],
-    [{ match: 'x', timespanFrom: '25:00' }, "The parameter 'timespanFrom' must be a time, HH:MM"],
-    [{ match: 'x', offset: '5,6,7' }, "The parameter 'offset' must be one number or two"],
-    [{ match: 'x', offset: '500' }, "The parameter 'offset' must be a number from 0 to 120"],
-    [{ match: 'x', dayofweek: '7' }, "The parameter 'dayofweek' must be a number from 0 to 6"],
+    [
+      { match: 'x', timespanFrom: '25:00' },
+      "The parameter 'timespanFrom' must be a time from 00:00 to 23:59, not '25:00'",
+    ],
+    [
+      { match: 'x', offset: '5,6,7' },
+      "The parameter 'offset' must be one number of minutes or two, such as 5 or 5,10, not '5,6,7'",
+    ],
+    [{ match: 'x', offset: '500' }, "The parameter 'offset' must be a number from 0 to 120, not '500'"],
+    [{ match: 'x', dayofweek: '7' }, "The parameter 'dayofweek' must be a number from 0 to 6, not '7'"],
     [
       { match: 'x', searchType: 'regex' },
-      "The parameter 'searchType' must be one of partial, exact, start, description",
+      "The parameter 'searchType' must be one of partial, exact, start, description, not 'regex'",
     ],
     [
       { match: 'x', avoidDuplicateDescription: '9' },
-      "The parameter 'avoidDuplicateDescription' must be a number from 0 to 3",
+      "The parameter 'avoidDuplicateDescription' must be a number from 0 to 3, not '9'",
     ],
-    [{ match: 'x', counter: 1001 }, "The parameter 'counter' must be a number from 0 to 1000"],
-    [{ match: 'x', counterFormat: '%d' }, "The parameter 'counterFormat' must be one of %m, %W, %U"],
-    [{ match: 'x', services: 'BBC' }, "The parameter 'services' contains 'BBC', which is not a service reference"],
+    [{ match: 'x', counter: 1001 }, "The parameter 'counter' must be a number from 0 to 1000, not '1001'"],
+    [
+      { match: 'x', counterFormat: '%d' },
+      "The parameter 'counterFormat' must be one of %m, %W, %U, or empty, not '%d'",
+    ],
+    [
+      { match: 'x', services: 'BBC' },
+      "The parameter 'services' contains 'BBC'; each entry must be a service reference such as 1:0:19:2B66:3F3:1:C00000:0:0:0: (/api/getallservices has those of all services)",
+    ],
     [{ match: 'x', '!title': '(y' }, "The parameter 'exclude' contains '(y': unclosed ("],
     [
       { match: 'x', description: '^(?!y)' },
       "The parameter 'include' contains '^(?!y)': groups with (?! are not supported; use an exclude filter instead",
     ],
-    [{ match: 'x', dayofweek: 'weekend', '!dayofweek': '5,6' }, "The parameter '!dayofweek' leaves no day"],
-    [{ match: 'x', afterevent: 'explode' }, "The parameter 'afterevent' is unknown"],
+    [
+      { match: 'x', dayofweek: 'weekend', '!dayofweek': '5,6' },
+      "The parameter '!dayofweek' excludes every day of the rule; at least one must be left",
+    ],
+    [
+      { match: 'x', afterevent: 'explode' },
+      "The parameter 'afterevent' must be one of default, none, standby, shutdown, not 'explode'",
+    ],
     [
       { match: 'x', afterevent: 'standby', aftereventFrom: '23:00', aftereventTo: '6:00' },
-      "The parameter 'aftereventFrom' is not supported",
+      "The parameter 'aftereventFrom' is not supported: afterevent applies at every hour",
     ],
-    [{ match: 'x'.repeat(300) }, "The parameter 'match' must not have more than 250 characters"],
+    [
+      { match: 'x'.repeat(300) },
+      `The parameter 'match' is '${'x'.repeat(99)}...; it must be a text of 1 to 250 characters`,
+    ],
   ] as const)('rejects %j', async (query, message) => {
     expect(await told('/autotimer/edit', query)).toEqual(['False', message]);
     expect(receiver.parts.autoTimer.rules.all).toEqual([]);

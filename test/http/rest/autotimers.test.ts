@@ -151,6 +151,45 @@ describe('/autotimers', () => {
     expect(receiver.parts.autoTimer.rules.all).toEqual([]);
   });
 
+  it.each([
+    [{ from: '25:00' }, "'from' is '25:00'; it must be a time from 00:00 to 23:59, such as 20:15, or empty"],
+    [
+      { tags: ['two words'] },
+      "'tags' contains 'two words'; each entry must be a text of 1 to 1000 characters without blanks",
+    ],
+    [{ tags: Array(51).fill('x') }, "'tags' has 51 entries; at most 50 are allowed"],
+    [
+      { include: ['News'] },
+      `'include' contains 'News'; each entry must be a text of the event (title, shortdescription, description) and a regular expression of 1 to 250 characters without line ends: {"where": "title", "text": "^News"} in JSON, title:^News in a form`,
+    ],
+    [{ include: [5] }, "'include' contains 5; each entry must be a text of the event"],
+    [
+      { exclude: [{ where: 'genre', text: 'a' }] },
+      `'exclude' contains {"where":"genre","text":"a"}; each entry must be`,
+    ],
+    [
+      { services: ['BBC'] },
+      "'services' contains 'BBC'; each entry must be a service reference such as 1:0:19:2B66:3F3:1:C00000:0:0:0: (/api/getallservices",
+    ],
+    [
+      { services: [favourites] },
+      `'services' contains '${favourites}', which is a list of services; give it in 'bouquets'`,
+    ],
+    [
+      { bouquets: ['userbouquet.favourites.tv'] },
+      `'bouquets' contains 'userbouquet.favourites.tv'; each entry must be the reference of a bouquet such as ${favourites} (/api/bouquets`,
+    ],
+    [{ bouquets: [alpha] }, `'bouquets' contains '${alpha}', which is a service; give it in 'services'`],
+  ] as const)('says of %j what is allowed', async (wrong, message) => {
+    const reply = await ask('POST', '/autotimers', { match: 'x', ...wrong });
+    expect(reply.body?.message).toContain(message);
+    expect(reply.body?.message).not.toMatch(/pattern|must be object|\^\[/);
+  });
+
+  it('names the search text if a preview has none', async () => {
+    expect((await ask('POST', '/autotimers/preview', {})).body?.message).toBe("Missing mandatory parameter 'match'");
+  });
+
   it.each([100, 1000, 5000, 100_000])('rejects or ignores JSON that is nested %i levels deep', async (levels) => {
     const deep = '['.repeat(levels) + ']'.repeat(levels);
     for (const [type, payload] of [
