@@ -11,7 +11,7 @@ import {
   type User,
 } from './accounts-file.ts';
 import { checkPassword, hashOf } from './passwords.ts';
-import type { Permission } from './permissions.ts';
+import { permissions as allPermissions, type Permission } from './permissions.ts';
 
 export const accountKinds = ['user', 'token'] as const;
 export type AccountKind = (typeof accountKinds)[number];
@@ -60,7 +60,8 @@ export async function putAccount(
 ): Promise<PutAccount> {
   checkName(name);
   if (password !== undefined) checkPassword(password);
-  if (given?.length === 0) throw fail('parameter-invalid', 'rights', 'must name at least one');
+  if (given?.length === 0)
+    throw fail('parameter-invalid', 'rights', `must name at least one of ${allPermissions.join(', ')}`);
   const passwordHash = password === undefined ? undefined : await hashOf(password);
   const { token, hash } = newToken();
   return changeAccounts(path, (content) => {

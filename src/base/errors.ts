@@ -14,8 +14,14 @@ export const errors = {
   'parameter-missing': { http: 400, text: (name: string) => `Missing mandatory parameter '${name}'` },
   'parameter-empty': { http: 400, text: (name: string) => `The parameter '${name}' can't be empty` },
   'parameter-invalid': { http: 400, text: (name: string, why: string) => `The parameter '${name}' ${why}` },
-  'invalid-reference': { http: 400, text: (text: string) => `'${text}' is not a service reference` },
-  'invalid-flags': { http: 400, text: (letter: string) => `unknown field letter '${letter}' in flags` },
+  'invalid-reference': {
+    http: 400,
+    text: (text: string) => `'${text}' is not a service reference, such as 1:0:19:2B66:3F3:1:C00000:0:0:0:`,
+  },
+  'invalid-flags': {
+    http: 400,
+    text: (letter: string, allowed: string) => `unknown field letter '${letter}' in flags; the letters are ${allowed}`,
+  },
   'configuration-invalid': { http: 500, text: (setting: string, why: string) => `${setting}: ${why}` },
   'addon-missing': {
     http: 500,

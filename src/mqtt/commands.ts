@@ -42,13 +42,14 @@ const isToggle = (text: string) => text.toUpperCase() === 'TOGGLE';
 function isOn(name: string, text: string): boolean {
   if (/^(on|1|true)$/i.test(text)) return true;
   if (/^(off|0|false)$/i.test(text)) return false;
-  throw fail('parameter-invalid', name, 'must be ON, OFF or TOGGLE');
+  throw fail('parameter-invalid', name, `must be ON, OFF or TOGGLE, not '${text.slice(0, 40)}'`);
 }
 
 function wholeNumber(name: string, text: string, max: number): number {
   // Home Assistant sends numbers such as 40.0.
   const value = /^\d{1,3}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= max)) throw fail('parameter-invalid', name, `must be a number from 0 to ${max}`);
+  if (!(value <= max))
+    throw fail('parameter-invalid', name, `must be a number from 0 to ${max}, not '${text.slice(0, 40)}'`);
   return value;
 }
 

@@ -72,7 +72,7 @@ describe('a client', () => {
       return [message, status, code];
     };
     expect(await refused(receiver.post('/api/zap', { sRef: 'nonsense' }))).toEqual([
-      "'nonsense' is not a service reference",
+      "'nonsense' is not a service reference, such as 1:0:19:2B66:3F3:1:C00000:0:0:0:",
       200,
       'invalid-reference',
     ]);

@@ -406,7 +406,8 @@ function schema2(schema: JsonObject, names: Record<string, JsonObject>): JsonObj
   const convert = (part: JsonObject) => schema2(part, names);
   const reference = namedReference(schema, '#/definitions/', names, convert);
   if (reference) return reference;
-  const { sample: _sample, prefixItems: _items, contentMediaType: _type, contentSchema: _content, ...known } = schema;
+  const { sample: _sample, expected: _expected, prefixItems: _items, ...described } = schema;
+  const { contentMediaType: _type, contentSchema: _content, ...known } = described;
   const { anyOf, const: constant, type, items, examples, patternProperties, ...others } = known;
   const [values] = Object.values((patternProperties ?? {}) as Record<string, JsonObject>);
   const rest = {

@@ -330,7 +330,12 @@ const words = (given: string) => given.split(',').filter(Boolean);
 function readCuts(given: string): Cut[] {
   return given.split(',').map((entry) => {
     const [, kind, position] = /^([0-3]):(\d{1,15})$/.exec(entry.trim()) ?? [];
-    if (kind === undefined) throw fail('parameter-invalid', 'cuts', 'is not a list of TYPE:POS');
+    if (kind === undefined)
+      throw fail(
+        'parameter-invalid',
+        'cuts',
+        `contains '${entry.slice(0, 40)}'; it must be a list of TYPE:POS such as 2:81000000: type 0 to 3, position in 1/90000 s`,
+      );
     return { kind: Number(kind) as CutKind, position: Number(position) };
   });
 }

@@ -93,7 +93,7 @@ function timesOf({ config }: ReceiverParts, given: ParameterValues<typeof parame
   const zone = localTime(config.timeZone);
   const midnight = Date.UTC(syear, smonth - 1, sday) / 1000;
   if (new Date(midnight * 1000).getUTCDate() !== sday)
-    throw fail('parameter-invalid', 'sday', 'is no day of that month');
+    throw fail('parameter-invalid', 'sday', `is ${sday}, which is no day of that month`);
   const begin = midnight + shour * 3600 + smin * 60;
   const end = midnight + ehour * 3600 + emin * 60;
   return { begin: timeOfLocal(zone, begin), end: timeOfLocal(zone, end < begin ? end + daySeconds : end) };

@@ -136,27 +136,31 @@ const one = route({
   },
 });
 
+const entriesExample = '[{"reference": "1:0:19:2B66:3F3:1:C00000:0:0:0:", "own": "Alpha"}]';
+
 /**
  * The entries of a bouquet: a list in a JSON body, or a text that contains such a list.
  * @throws ReceiverError `parameter-invalid`, `invalid-reference`
  */
 const entryList = new Parameter<readonly WantedEntry[] | undefined>(
   'all entries in order: a JSON list of objects with `reference` and, optionally, `own` (name in this bouquet) and `hidden`',
-  Type.String({ examples: ['[{"reference": "1:0:19:2B66:3F3:1:C00000:0:0:0:", "own": "Alpha"}]'] }),
+  Type.String({ examples: [entriesExample] }),
   (given, name, all) => {
     if (given === undefined && all === undefined) return undefined;
-    const invalid = (reason: string) => fail('parameter-invalid', name, reason);
+    const invalid = (reason: string) =>
+      fail('parameter-invalid', name, `${reason}; it must be a JSON list such as ${entriesExample}`);
     let entries: unknown;
     try {
       entries = given === undefined ? all?.map((entry) => JSON.parse(entry)) : JSON.parse(given);
     } catch {
-      throw invalid('must be JSON');
+      throw invalid('is not JSON');
     }
-    if (!Array.isArray(entries)) throw invalid('must be a list');
-    if (entries.length > maxEntries) throw invalid(`must have at most ${maxEntries} entries`);
+    if (!Array.isArray(entries)) throw invalid('is not a list');
+    if (entries.length > maxEntries)
+      throw fail('parameter-invalid', name, `has ${entries.length} entries; at most ${maxEntries} are allowed`);
     return entries.map((entry: unknown): WantedEntry => {
       const { reference, own, hidden = false } = Object(entry) as Readonly<Record<string, unknown>>;
-      if (typeof reference !== 'string') throw invalid('must have a reference in each entry');
+      if (typeof reference !== 'string') throw invalid('has an entry without a reference');
       const parsed = ServiceReference.parse(reference);
       return { reference: parsed, name: typeof own === 'string' ? own : parsed.name, isHidden: hidden === true };
     });

@@ -17,7 +17,7 @@ const types = new Parameter<ReadonlySet<EventType> | undefined>(
     const known = words.map((word) => {
       const type = eventTypes.find((one) => one === word);
       if (type === undefined)
-        throw fail('parameter-invalid', name, `contains '${word}', which is not one of ${eventTypes}`);
+        throw fail('parameter-invalid', name, `contains '${word}', which is not one of ${eventTypes.join(', ')}`);
       return type;
     });
     return known.length === 0 ? undefined : new Set(known);

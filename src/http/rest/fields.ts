@@ -127,7 +127,7 @@ export function rowForm(flags: string, { clock }: { readonly clock: boolean }): 
   if (known !== undefined) return known;
   const letters = new Set(flags);
   for (const letter of letters) {
-    if (!Object.hasOwn(fields, letter) && !otherLetters.has(letter)) throw fail('invalid-flags', letter);
+    if (!Object.hasOwn(fields, letter) && !otherLetters.has(letter)) throw fail('invalid-flags', letter, flagLetters);
   }
   const chosen: Field[] = Object.entries(fields).flatMap(([letter, field]) => (letters.has(letter) ? [field] : []));
   const rowsWithoutEvent = letters.has('X');

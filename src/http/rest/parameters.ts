@@ -4,7 +4,7 @@
  * parameter takes all values.
  */
 import * as Type from 'typebox';
-import { fail } from '../../base/errors.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import type { FormBody } from '../middleware/bodies.ts';
 import { Parameter, type Parameters, type ParameterValues, type Range } from '../middleware/parameters.ts';
@@ -91,13 +91,19 @@ export const segmentText = (description: string, example: string): Parameter<str
 
 /**
  * A segment that is a service reference: percent-encoded, or its ten numbers separated by `:`, `_` or `-`. Anything else is
- * rejected with `invalid-reference`.
+ * rejected with `invalid-reference`. `advice` ends the message.
  */
-export const segmentReference = (): Parameter<ServiceReference> =>
+export const segmentReference = (advice = ''): Parameter<ServiceReference> =>
   segment(
     'service reference, percent-encoded or as ten numbers separated by ":", "_" or "-"',
     Type.String({ examples: [exampleService.service_reference] }),
-    ServiceReference.parsePathSegment,
+    (text) => {
+      try {
+        return ServiceReference.parsePathSegment(text);
+      } catch (error) {
+        throw advice === '' ? error : new ReceiverError('invalid-reference', `${(error as Error).message}; ${advice}`);
+      }
+    },
   );
 
 /** Numbers of up to 15 digits. */

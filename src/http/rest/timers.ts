@@ -1,6 +1,6 @@
 /** `/timers`: lists, creates, changes and deletes timers. */
 import * as Type from 'typebox';
-import { fail } from '../../base/errors.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, type Timer, type TimerSpec, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
@@ -48,6 +48,7 @@ const Conflict = Type.Object(
 );
 
 const caching = 'no-cache';
+const pathAdvice = 'a timer is at /timers/SERVICE/EVENT or, by its timer_id, at /timers/SERVICE/t7';
 const query = {
   state: word('only timers in this state; absent = all but ended timers', timerStates),
   all: toggle('without `state`: include ended timers').or(false),
@@ -56,7 +57,7 @@ const { service_reference } = exampleService;
 const exampleItem = exampleOf(List, { service_reference, item_id: 4711 });
 const response = { description: 'the timers, in order of creation', schema: List };
 const segments = {
-  service_reference: segmentReference(),
+  service_reference: segmentReference(pathAdvice),
   item: segmentText('event id of the timer, or `t` and its `timer_id`: t7', '4711'),
 };
 
@@ -75,7 +76,7 @@ const timersOf = route({
   name: 'timersOf',
   summary: 'The timers of one service.',
   caching,
-  segments: { service_reference: segmentReference() },
+  segments: { service_reference: segmentReference(pathAdvice) },
   query,
   responses: { 200: { ...response, example: exampleOf(List, { service_reference }) } },
   failures: { 400: 'the path contains no service reference, or an invalid parameter' },
@@ -118,7 +119,7 @@ const timerDelete = route({
   },
   async run(parts, { service_reference, item }) {
     const removed = await parts.timers.remove(existing(parts, service_reference, item).id);
-    if (!removed) throw fail('not-found', `timer ${item}`);
+    if (!removed) noTimer(service_reference, item);
     return { body: await bodyOf(parts, [removed], requestKeys(service_reference, item)) };
   },
 });
@@ -150,7 +151,7 @@ const timersDelete = route({
   path: '/timers/{service_reference}',
   name: 'timersDelete',
   summary: 'Always rejected: timers are deleted one at a time.',
-  segments: { service_reference: segmentReference() },
+  segments: { service_reference: segmentReference(pathAdvice) },
   responses: {},
   failures: { 400: 'always' },
   run(_, { service_reference }) {
@@ -264,7 +265,7 @@ const timerPut = route({
       ...(moved && { eventId: specOfPeriod.eventId, event: specOfPeriod.event }),
     };
     const timer = await withConflicts(parts, () => parts.timers.change(old.id, spec));
-    if (!timer) throw fail('not-found', `timer ${item}`);
+    if (!timer) noTimer(service_reference, item);
     return { body: await bodyOf(parts, [timer], requestKeys(service_reference, item)) };
   },
 });
@@ -335,7 +336,8 @@ function filtered(all: readonly Timer[], { state, all: endedToo }: ParameterValu
 /** @throws ReceiverError `bad-path` */
 function find(parts: ReceiverParts, reference: ServiceReference, item: string): Timer | undefined {
   const match = /^(t?)(\d{1,9})$/.exec(item);
-  if (!match) throw fail('bad-path', `with '${item}' in place of a timer`);
+  if (!match)
+    throw fail('bad-path', `with '${item}' in place of a timer, which is an event id or t and its timer_id (t7),`);
   const number = Number(match[2]);
   const own = ofService(parts, reference);
   if (match[1] === 't') return own.find(({ id }) => id === number);
@@ -344,9 +346,14 @@ function find(parts: ReceiverParts, reference: ServiceReference, item: string): 
 
 /** @throws ReceiverError `bad-path`, `not-found` */
 function existing(parts: ReceiverParts, reference: ServiceReference, item: string): Timer {
-  const found = find(parts, reference, item);
-  if (!found) throw fail('not-found', `timer ${item}`);
-  return found;
+  return find(parts, reference, item) ?? noTimer(reference, item);
+}
+
+/** @throws ReceiverError `not-found` */
+function noTimer(reference: ServiceReference, item: string): never {
+  const what = item.startsWith('t') ? `with timer_id ${item.slice(1)}` : `for event ${item}`;
+  const text = `no timer ${what} on ${referenceText(reference)}`;
+  throw new ReceiverError('not-found', `${text}; GET /timers lists all timers, and ${pathAdvice}`);
 }
 
 async function answer(parts: ReceiverParts, shown: readonly Timer[], more: object = {}): Promise<RestAnswer> {

@@ -159,7 +159,7 @@ describe('zap', () => {
   it('returns False and the reason on failure', async () => {
     expect(await api(receiver, 'zap', { sRef: 'nonsense' })).toEqual({
       result: false,
-      message: "'nonsense' is not a service reference",
+      message: "'nonsense' is not a service reference, such as 1:0:19:2B66:3F3:1:C00000:0:0:0:",
       error: 'invalid-reference',
     });
     expect(await api(receiver, 'zap', { sRef: unknown })).toMatchObject({ result: false });

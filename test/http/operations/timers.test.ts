@@ -494,7 +494,10 @@ describe('tvbrowser', () => {
 
   it('refuses a day that the month does not have', async () => {
     const given = { command: 'add', sRef, ...programme, smonth: 2, sday: 29 };
-    expect(await replyTo('tvbrowser', given)).toEqual(['False', expect.stringContaining('is no day of that month')]);
+    expect(await replyTo('tvbrowser', given)).toEqual([
+      'False',
+      expect.stringContaining('is 29, which is no day of that month'),
+    ]);
     expect(only()).toBeUndefined();
   });
 

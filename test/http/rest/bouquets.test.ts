@@ -107,6 +107,14 @@ describe('the bouquets', () => {
     for (const entries of [null, [null], [1], ['1:0:1:1:1:1:1:0:0:0:'], 'text', [wanted]])
       expect(await ask('PUT', bouquet, { entries })).toMatchObject({ error: 'parameter-invalid' });
     expect(await entriesOf()).toEqual(wanted);
+    for (const [entries, problem] of [
+      ['x', 'is not JSON'],
+      ['{}', 'is not a list'],
+      ['[{}]', 'has an entry without a reference'],
+    ])
+      expect(await ask('PUT', bouquet, { entries })).toMatchObject({
+        message: `The parameter 'entries' ${problem}; it must be a JSON list such as [{"reference": "1:0:19:2B66:3F3:1:C00000:0:0:0:", "own": "Alpha"}]`,
+      });
     expect(await ask('PUT', bouquet, { entries: [] })).toEqual({ result: true });
     expect(await entriesOf()).toEqual([]);
   });

@@ -159,8 +159,12 @@ describe('/api/eventlookup', () => {
   test.each([
     ['', 'parameter-missing', ['service_reference is missing']],
     ['service_reference=', 'parameter-missing', ['service_reference is missing']],
-    ['service_reference=nonsense', 'invalid-reference', ["'nonsense' is not a service reference"]],
-    [`${one}&flags=IQ`, 'invalid-flags', ["unknown field letter 'Q' in flags"]],
+    [
+      'service_reference=nonsense',
+      'invalid-reference',
+      ["'nonsense' is not a service reference, such as 1:0:19:2B66:3F3:1:C00000:0:0:0:"],
+    ],
+    [`${one}&flags=IQ`, 'invalid-flags', ["unknown field letter 'Q' in flags; the letters are IBDTSECRNnPWLX0"]],
     [`${one}&querytype=2`, 'parameter-missing', ["Missing mandatory parameter 'event_id'"]],
   ])('rejects ?%s with 400 and the reason', async (query, code, errors) => {
     expect(await lookUp(query)).toMatchObject({

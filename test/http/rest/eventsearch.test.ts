@@ -147,8 +147,11 @@ describe('/api/eventsearch', () => {
   test.each([
     [{}, ['Nothing to search for?!']],
     [{ what: '' }, ['Nothing to search for?!']],
-    [{ what: 'x', flags: 'Q' }, ["unknown field letter 'Q' in flags"]],
-    [{ what: 'x', service_reference: 'nonsense' }, ["'nonsense' is not a service reference"]],
+    [{ what: 'x', flags: 'Q' }, ["unknown field letter 'Q' in flags; the letters are IBDTSECRNnPWLX0"]],
+    [
+      { what: 'x', service_reference: 'nonsense' },
+      ["'nonsense' is not a service reference, such as 1:0:19:2B66:3F3:1:C00000:0:0:0:"],
+    ],
     [{ querytype: 'similar' }, ["Missing mandatory parameter 'service_reference'"]],
     [{ querytype: 'similar', service_reference: demoOne }, ["Missing mandatory parameter 'event_id'"]],
     [{ querytype: 'series', service_reference: demoOne }, ["Missing mandatory parameter 'event_id'"]],

@@ -226,6 +226,17 @@ describe('DELETE', () => {
     expect((await ask('POST', '/timers/restore', { timer_id: 1 })).status).toBe(404);
   });
 
+  it.each([
+    ['SREF/3', 400, /^'SREF' is not a service reference, such as 1:0:19:.*; a timer is at \/timers\/SERVICE\/EVENT or/],
+    ['99', 400, /^'99' is not a service reference, .*\/timers\/SERVICE\/t7/],
+    [`${alpha}/3`, 404, /^no timer for event 3 on 1:0:.*; GET \/timers lists all timers, and a timer is at/],
+    [`${alpha}/t3`, 404, /^no timer with timer_id 3 on 1:0:/],
+    [`${alpha}/x3`, 400, /'x3' in place of a timer, which is an event id or t and its timer_id \(t7\)/],
+  ] as const)('says of %s what names a timer', async (path, status, message) => {
+    const reply = await ask('DELETE', `/timers/${path}`);
+    expect(reply).toMatchObject({ status, body: { result: false, message: expect.stringMatching(message) } });
+  });
+
   it('never deletes several timers at once', async () => {
     await ask('POST', '/timers', wanted);
     for (const url of [`/timers/${alpha}`, `/timers/${alpha}/`]) expect((await ask('DELETE', url)).status).toBe(400);
