@@ -35,6 +35,10 @@ export const errors = {
       `the guide file is damaged in line ${line}, column ${column}: ${what}`,
   },
   'epg-dat-malformed': { http: 400, text: (what: string) => `the guide file (epg.dat) ${what}` },
+  'wrong-file': {
+    http: 400,
+    text: (found: string, wanted: string, use: string) => `the file is ${found}, not ${wanted}; ${use}`,
+  },
   'upload-broken-off': { http: 400, text: () => 'the client aborted its upload' },
   'rules-malformed': {
     http: 400,

@@ -8,6 +8,7 @@ import { ReadableStream } from 'node:stream/web';
 import { setImmediate } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { fail, ReceiverError } from '../base/errors.ts';
+import { checkKind, epgDatName, peek } from '../base/file-kinds.ts';
 import { limitBytes } from '../base/limit-bytes.ts';
 import type { EpgDatImport, Guide } from './guide.ts';
 import { chunkBytes, importXmltv, type XmltvImportOptions, type XmltvStatistics } from './xmltv.ts';
@@ -19,22 +20,18 @@ export type ImportedGuide =
 /** Bytes of an epg.dat. Files of set-top boxes have about ten million at most. */
 const maxEpgDatBytes = 256 * 2 ** 20;
 
-/** Follows the four bytes of the byte order mark. */
-const epgDatName = Buffer.from('ENIGMA_EPG');
-const headBytes = 4 + epgDatName.length;
-
 /**
  * Imports a guide file. An XMLTV document is read as it arrives. An epg.dat must be read from its end, so it is
  * stored in a temporary file first.
- * @throws ReceiverError; events read before the error stay in the guide.
+ * @throws ReceiverError `wrong-file` and others; events read before the error stay in the guide.
  */
 export async function importGuideFile(
   guide: Guide,
   source: AsyncIterable<Uint8Array>,
   options: XmltvImportOptions,
 ): Promise<ImportedGuide> {
-  const { head, whole } = await peek(unpacked(source), headBytes);
-  if (!head.subarray(4, headBytes).equals(epgDatName)) {
+  const { head, whole } = await checkKind(unpacked(source), 'guide file');
+  if (!head.subarray(4, 4 + epgDatName.length).equals(epgDatName)) {
     return { format: 'xmltv', ...(await importXmltv(guide, whole, options)) };
   }
   const folder = await mkdtemp(join(tmpdir(), 'receiverd-epg-'));
@@ -107,24 +104,4 @@ async function* unxz(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   } catch (error) {
     throw failure ?? (error instanceof ReceiverError ? error : damaged((error as Error).message));
   }
-}
-
-/** Returns the first `length` bytes, or fewer if the source ends, and a source that still yields all bytes. */
-async function peek(
-  source: AsyncIterable<Uint8Array>,
-  length: number,
-): Promise<{ readonly head: Buffer; readonly whole: AsyncIterable<Uint8Array> }> {
-  const iterator = source[Symbol.asyncIterator]();
-  let head = Buffer.alloc(0);
-  let ended = false;
-  while (head.length < length && !ended) {
-    const { done, value } = await iterator.next();
-    ended = done === true;
-    if (!ended) head = Buffer.concat([head, value as Uint8Array]);
-  }
-  const whole = async function* () {
-    if (head.length > 0) yield head;
-    if (!ended) yield* { [Symbol.asyncIterator]: () => iterator };
-  };
-  return { head, whole: whole() };
 }

@@ -14,6 +14,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { ReceiverError } from '../base/errors.ts';
+import { checkKind } from '../base/file-kinds.ts';
 import { limitBytes } from '../base/limit-bytes.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { urlOf } from '../base/url.ts';
@@ -67,13 +68,14 @@ const maxGuides = 20;
  * Reads a channel list as it arrives, in time slices. Entries that cannot be received are counted; the first ten are
  * reported.
  * @throws ReceiverError `too-large` beyond 50 MB or 200,000 channels; `parameter-invalid` if it is the playlist of a
- *   single stream (HLS)
+ *   single stream (HLS); `wrong-file` if it is a file of another kind
  */
 export async function readChannelList(source: Source): Promise<ChannelList> {
+  const { whole } = await checkKind(source, 'channel list');
   const reader = new Reader();
   const slice = new TimeSlice();
   let line = 0;
-  for await (const bytes of linesOf(limitBytes(source, 'the channel list', maxListBytes))) {
+  for await (const bytes of linesOf(limitBytes(whole, 'the channel list', maxListBytes))) {
     reader.read(bytes, ++line);
     if (slice.isOver) await slice.next();
   }

@@ -45,6 +45,15 @@ function entriesOf({ services }: { readonly services: Services }, name = 'My TV'
   return (bouquet && services.list(bouquet.reference)?.entries) ?? [];
 }
 
+/** The beginning of a transport stream that was cut in the middle of a packet. */
+const packets = Buffer.concat(
+  [100, ...Array(20).fill(188)].map((size, index) => {
+    const bytes = Buffer.alloc(size, 0xff);
+    if (index > 0) bytes.writeUInt32BE(0x471fff10);
+    return bytes;
+  }),
+);
+
 const list = `#EXTM3U
 #EXTINF:-1 tvg-id="one.tv" group-title="News",One
 http://host:8080/u/p/1.ts?token=a|User-Agent=A%2F1&Referer=http%3A//r
@@ -282,11 +291,38 @@ describe('the command', () => {
 
     test('a list without channels changes nothing', async () => {
       const empty = join(data, 'empty.m3u');
-      writeFileSync(empty, '<html>Account expired</html>');
+      writeFileSync(empty, '#EXTM3U\n');
       expect(await command('services', 'import', empty, '--name', 'Provider')).toMatchObject({
         stderr: `receiverd: ${empty} has no channel that can be received; nothing was changed\n`,
         code: 1,
       });
+      expect(readFileSync(join(data, 'enigma2', 'userbouquet.iptv_provider.tv'), 'utf8')).toContain('One SD');
+    });
+
+    test.each([
+      [
+        'services',
+        document('Film'),
+        /a guide file \(XMLTV or epg\.dat\), not an IPTV channel list .*`receiverd epg import FILE`/,
+      ],
+      ['services', gzipSync(document('Film')), /a compressed file, not .*`receiverd epg import FILE`/],
+      ['services', packets, /a transport stream, not .*`receiverd start --tuner file:FILE`/],
+      ['services', '<html>Account expired</html>', /a web page \(HTML\), not .*open its address in a browser/],
+      ['epg', list, /an IPTV channel list \(M3U\), not a guide file .*`receiverd services import FILE`/],
+      ['epg', gzipSync(list), /an IPTV channel list \(M3U\), not a guide file .*`receiverd services import FILE`/],
+      ['epg', packets, /a transport stream, not .*`receiverd scan --tuner file:FILE`/],
+      ['epg', '<!DOCTYPE html>\n<html>', /a web page \(HTML\), not .*open its address in a browser/],
+    ])('%s import names the command for another kind of file: %#', async (subject, content, message) => {
+      const other = join(data, 'other');
+      writeFileSync(other, content);
+      const { stdout, stderr, code } = await command(
+        subject,
+        'import',
+        other,
+        ...(subject === 'epg' ? [] : ['--name', 'Provider']),
+      );
+      expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
+      expect(stderr).toMatch(message);
       expect(readFileSync(join(data, 'enigma2', 'userbouquet.iptv_provider.tv'), 'utf8')).toContain('One SD');
     });
   }
@@ -298,6 +334,21 @@ describe('the command', () => {
       program = await startProgram(data, '--tuner', 'demo');
     });
     commands('Harbour fish');
+
+    test.each([
+      ['api/epgimport', list, 'an IPTV channel list (M3U), not a guide file'],
+      ['api/epgimport', packets, 'a transport stream, not a guide file'],
+      [
+        'bouquets/import?name=Provider',
+        document('Film'),
+        'a guide file (XMLTV or epg.dat), not an IPTV channel list (M3U)',
+      ],
+      ['bouquets/import?name=Provider', packets, 'a transport stream, not an IPTV channel list (M3U)'],
+    ])('POST /%s names the right path for another kind of file: %#', async (path, body, message) => {
+      const reply = await fetch(`${(program as Program).http}/${path}`, { method: 'POST', body });
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({ error: 'wrong-file', message: expect.stringContaining(message) });
+    });
 
     test('the receiver shows the new channels at once', async () => {
       writeFileSync(file, list.replaceAll('One SD', 'One HD'));

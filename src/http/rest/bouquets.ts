@@ -230,7 +230,10 @@ const importM3u = route({
       }),
     },
   },
-  failures: { 400: 'no name, or no channel that can be received', 413: 'the list is too large' },
+  failures: {
+    400: 'no name, no channel that can be received, or a file of another kind',
+    413: 'the list is too large',
+  },
   run: importList,
 });
 

@@ -101,7 +101,7 @@ const definition = {
     200: { description: 'what was imported', schema: ImportSchema, example },
     400: {
       description:
-        'the file is damaged: of an XMLTV file, everything before the damage is in the guide; of an epg.dat, nothing',
+        'the file is of another kind, or damaged: of an XMLTV file, everything before the damage is in the guide; of an epg.dat, nothing',
       schema: DamagedSchema,
       example: exampleError(
         'xmltv-malformed',
