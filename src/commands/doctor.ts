@@ -72,8 +72,6 @@ export async function examine({ json = false, report, ...flags }: DoctorFlags): 
   return healthy;
 }
 
-/** How long the receiver may take to list its settings. */
-const settingsTimeoutMs = 5000;
 /** How long it may examine itself: it waits for SAT>IP servers and programs. */
 const examinationTimeoutMs = 30_000;
 
@@ -89,7 +87,7 @@ async function askReceiver(configuration: Configuration, { config }: DoctorFlags
     const receiver = await running?.runningReceiver(configuration);
     if (running === undefined || receiver === undefined)
       return `no receiver runs on the data folder ${dataDir} (--data-dir names another)`;
-    const settings = await running.settingsInUse(receiver, configuration, AbortSignal.timeout(settingsTimeoutMs));
+    const settings = await running.settingsInUse(receiver, configuration);
     if (config !== undefined && realPath(config) !== realPath(settings.file))
       return `the receiver at ${receiver} runs with the configuration file ${settings.file}`;
     const findings = await running.findingsFrom(receiver, AbortSignal.timeout(examinationTimeoutMs));

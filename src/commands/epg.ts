@@ -25,7 +25,7 @@ import { DataFolder } from '../host/data-folder.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
 import { Services, unknownName } from '../services/services.ts';
 import { openInput, standard, statusOf } from './input.ts';
-import { keptText, type RunningReceiver, responseOf, runningReceiver } from './running-receiver.ts';
+import { keptText, placeText, type RunningReceiver, responseOf, runningReceiver } from './running-receiver.ts';
 import { interruptible } from './terminal.ts';
 import { Transfer } from './transfer.ts';
 
@@ -55,6 +55,7 @@ export async function importGuide(configuration: Configuration, file: string): P
     const imported = await interruptible(importFrom, left);
     transfer.end();
     report(imported);
+    console.log(`guide: ${placeText(configuration, running)}`);
   } finally {
     transfer.end();
     source.destroy();

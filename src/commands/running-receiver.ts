@@ -54,12 +54,12 @@ export interface SettingsInUse {
   readonly pending: readonly string[];
 }
 
+/** How long a receiver may take to list its settings. */
+const settingsTimeoutMs = 5000;
+
 /** Asks a receiver for its settings. `known`: the settings that this command has loaded. @throws ReceiverError */
-export async function settingsInUse(
-  receiver: RunningReceiver,
-  known: Configuration,
-  signal: AbortSignal,
-): Promise<SettingsInUse> {
+export async function settingsInUse(receiver: RunningReceiver, known: Configuration): Promise<SettingsInUse> {
+  const signal = AbortSignal.timeout(settingsTimeoutMs);
   const { file, settings } = (await json(await responseOf(receiver, 'api/configuration', { signal }))) as {
     readonly file: string;
     readonly settings: readonly {
@@ -153,6 +153,13 @@ export async function responseOf(
     if (error instanceof ReceiverError) throw error;
     throw new ReceiverError('internal', `${receiver}: ${(error as Error).message}`);
   }
+}
+
+/** Text for people: where a command has written. */
+export function placeText({ dataDir }: Configuration, receiver: RunningReceiver | undefined): string {
+  return receiver === undefined
+    ? `data folder ${dataDir}, on which no receiver runs`
+    : `the receiver at ${receiver}, data folder ${dataDir}`;
 }
 
 /** Text for errors: how many programmes a damaged guide file has added. */

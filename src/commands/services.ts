@@ -12,7 +12,7 @@ import { importChannels } from '../iptv/import.ts';
 import { Services } from '../services/services.ts';
 import { importGuide } from './epg.ts';
 import { openInput, standard } from './input.ts';
-import { type RunningReceiver, responseOf, runningReceiver } from './running-receiver.ts';
+import { placeText, type RunningReceiver, responseOf, runningReceiver, settingsInUse } from './running-receiver.ts';
 
 export interface ServicesImportOptions {
   /** Name of the bouquet. Default: the name of the file without its extension. */
@@ -39,12 +39,16 @@ export async function importServices(
     report(list);
     throw new ReceiverError('parameter-invalid', `${file} has no channel that can be received; nothing was changed`);
   }
+  // The receiver may have its Enigma2 folder by a flag.
+  const inUse = running === undefined ? undefined : await settingsInUse(running, configuration);
+  const { enigma2Dir } = inUse?.configuration ?? configuration;
   const folder = running === undefined ? await DataFolder.lock(configuration.dataDir) : undefined;
   try {
-    const services = await Services.load(configuration.enigma2Dir);
+    const services = await Services.load(enigma2Dir);
     const groups = await importChannels(services, bouquet, list.channels);
     const radio = list.channels.filter(({ isRadio }) => isRadio).length;
     console.log(`channels imported into ${bouquet}: ${list.channels.length}; groups: ${groups}; radio: ${radio}`);
+    console.log(`lists: ${enigma2Dir}, of ${placeText(configuration, running)}`);
   } finally {
     folder?.release();
   }

@@ -246,6 +246,11 @@ describe('the command', () => {
     removeFolder(data);
   });
 
+  const place = () =>
+    program === undefined
+      ? `data folder ${data}, on which no receiver runs`
+      : `the receiver at ${program.http}/, data folder ${data}`;
+
   function commands(title: string): void {
     test('imports a list and its guide', async () => {
       writeFileSync(guide, document(title));
@@ -253,9 +258,11 @@ describe('the command', () => {
         stderr: '',
         stdout: [
           'channels imported into Provider: 4; groups: 2; radio: 1',
+          `lists: ${join(data, 'enigma2')}, of ${place()}`,
           'skipped: 1',
           '  line 10: rtmp is not supported',
           'programmes imported: 1 of 1; channels: 1',
+          `guide: ${place()}`,
           '',
         ].join('\n'),
         code: 0,
@@ -334,6 +341,20 @@ describe('the command', () => {
       program = await startProgram(data, '--tuner', 'demo');
     });
     commands('Harbour fish');
+
+    test('goes into the Enigma2 folder that the receiver was started with', async () => {
+      const own = temporaryFolder();
+      const elsewhere = join(own, 'elsewhere');
+      const other = await startProgram(own, '--tuner', 'none', '--enigma2-dir', elsewhere);
+      try {
+        const { stdout } = await runProgram('services', 'import', file, '--data-dir', own);
+        expect(stdout).toContain(`lists: ${elsewhere}, of the receiver at ${other.http}/, data folder ${own}\n`);
+        expect(readdirSync(elsewhere)).toContain('userbouquet.iptv_provider.tv');
+      } finally {
+        await other.stop();
+        removeFolder(own);
+      }
+    });
 
     test.each([
       ['api/epgimport', list, 'an IPTV channel list (M3U), not a guide file'],

@@ -92,6 +92,9 @@ function commands(): void {
       'programmes imported: 2 of 3; channels: 1',
       'without a service: 1; channels that no service list has: 1',
       '  Nowhere (x)',
+      program === undefined
+        ? `guide: data folder ${folder}, on which no receiver runs`
+        : `guide: the receiver at ${program.http}/, data folder ${folder}`,
     ]);
   });
 
