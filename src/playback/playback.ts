@@ -329,7 +329,8 @@ export class Playback {
     const { services, network } = this.#parts;
     if (service.isStream) {
       const listed = services.listedStream(service);
-      if (listed === undefined) throw fail('unsupported', `'${service.name}', which is in no bouquet,`);
+      if (listed === undefined)
+        throw fail('unsupported', `playing the stream '${service.streamName}', which is in no bouquet,`);
       return this.output.shows ? network.tune(listed, 'live', 'current service') : undefined;
     }
     if (!service.isBroadcast || !service.placed) throw fail('unsupported', `playing ${service.format()}`);

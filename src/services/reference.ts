@@ -15,6 +15,7 @@
  */
 
 import { fail } from '../base/errors.ts';
+import { urlOf } from '../base/url.ts';
 import { type DvbTriplet, isTriplet, type PlacedService } from '../dvb/triplet.ts';
 
 /** The eight data fields d0 to d7, each an unsigned 32-bit number. */
@@ -221,6 +222,10 @@ export class ServiceReference {
   /** A URL to play, by any player. */
   get isStream(): boolean {
     return !this.canDescend && urlStart.test(this.path);
+  }
+  /** The name of a stream for messages: its own, otherwise its host. Its address may contain a password. */
+  get streamName(): string {
+    return this.name || urlOf(this.path)?.host || 'without a name';
   }
   /** A file on a disk: a recording of a DVB service, or a file for the media player. */
   get isFile(): boolean {

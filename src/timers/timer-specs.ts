@@ -41,7 +41,7 @@ export function resolveRecordable(
   const reference = resolveTimerService(services, text);
   const listed = reference.isStream && !justPlay ? services.listedStream(reference) : reference;
   if (listed === undefined)
-    throw fail('unsupported', `a timer for a stream that is in no bouquet ('${reference.name}')`);
+    throw fail('unsupported', `a timer for a stream that is in no bouquet ('${reference.streamName}')`);
   const trouble = refusalOf(listed, justPlay);
   if (trouble) throw trouble;
   return reference;

@@ -180,5 +180,8 @@ it('refuses a timer for a stream that is in no bouquet', async () => {
   const url = `${provider.url}/secret`.replaceAll(':', '%3a');
   const order = { sRef: `4097:0:1:0:0:0:0:0:0:0:${url}`, begin: `${now}`, end: `${now + 60}`, name: 'x' };
   expect(await receiver.json(`/api/timeradd?${new URLSearchParams(order)}`)).toMatchObject({ result: false });
+  const zapped = await receiver.json(`/api/zap?${new URLSearchParams({ sRef: order.sRef })}`);
+  const message = `playing the stream '${new URL(provider.url).host}', which is in no bouquet, is not supported`;
+  expect(zapped).toMatchObject({ result: false, message });
   expect(provider.requests.filter(({ url }) => url === '/secret')).toEqual([]);
 });

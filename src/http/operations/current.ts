@@ -5,6 +5,8 @@ import { once } from '../../base/once.ts';
 import type { GuideEvent } from '../../epg/guide.ts';
 import type { AudioTrack, CurrentService, SubtitleTrack } from '../../playback/current-service.ts';
 import { isLocked } from '../../playback/parental-control.ts';
+import type { ServiceReference } from '../../services/reference.ts';
+import { unknownName } from '../../services/services.ts';
 import { action, area, done, operation, type SimpleResult } from '../endpoint/operation.ts';
 import { integerElse, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -153,12 +155,20 @@ export async function zapTo(
   pin?: { readonly code: string; readonly client: string } | '',
 ): Promise<SimpleResult> {
   const reference = parts.services.resolve(sRef);
+  const shown = title || nameOfStream(parts, reference) || sRef;
   if (await isLocked(parts, reference)) {
-    if (!pin || !parts.parentalLock.isSet) throw fail('blocked', title || sRef);
+    if (!pin || !parts.parentalLock.isSet) throw fail('blocked', shown);
     await parts.parentalLock.check(pin.code, pin.client);
   }
   await parts.playback.zap(reference, title === '' ? {} : { title });
-  return done(`Active service is now '${title || sRef}'`);
+  return done(`Active service is now '${shown}'`);
+}
+
+/** The name of a network stream, whose reference is long and may contain a password; empty for anything else. */
+function nameOfStream({ services }: ReceiverParts, reference: ServiceReference): string {
+  if (!reference.isStream) return '';
+  const name = services.nameOf(reference);
+  return name === unknownName ? reference.streamName : name;
 }
 
 const Track = record({ description: 'AC3 (German)', index: 0, pid: 640, active: true });

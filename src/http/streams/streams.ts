@@ -216,7 +216,8 @@ export class StreamServer {
     if (!network.canReceive(reference)) throw fail('unsupported', `the kind of '${reference.name}'`);
     const listed = services.listedStream(reference);
     // Only listed streams: otherwise clients could use the receiver to reach any address of the local network.
-    if (listed === undefined) throw fail('unsupported', `'${reference.name}', which is in no bouquet,`);
+    if (listed === undefined)
+      throw fail('unsupported', `playing the stream '${reference.streamName}', which is in no bouquet,`);
     return listed;
   }
 

@@ -147,6 +147,14 @@ describe('zap', () => {
     expect(receiver.playback.current).toMatchObject({ name: 'The other' });
   });
 
+  it.each([
+    [stream, 'IPTV & Co'],
+    [stream.slice(0, stream.lastIndexOf(':')), 'IPTV & Co'],
+    ['4097:0:1:0:0:0:0:0:0:0:http%3a//me%3apassword@tv.example/live/1.ts', 'tv.example'],
+  ])('names a stream, whose address may contain a password: %s', async (sRef, name) => {
+    expect(await api(receiver, 'zap', { sRef })).toEqual({ result: true, message: `Active service is now '${name}'` });
+  });
+
   it.each([alpha.slice(0, -1), encodeURIComponent(alpha), encodeURIComponent(encodeURIComponent(alpha)).slice(0, 400)])(
     'accepts the reference %s',
     async (sRef) => {
