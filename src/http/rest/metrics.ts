@@ -266,6 +266,11 @@ function processMetrics(delay: number): readonly Metric[] {
   const { active, idle } = performance.eventLoopUtilization();
   return [
     gauge('receiverd_uptime_seconds', 'Uptime of the program.', process.uptime()),
+    gauge(
+      'process_start_time_seconds',
+      'Unix time of the start of the program, by the clock of the machine at that time.',
+      performance.timeOrigin / 1000,
+    ),
     counter('process_cpu_seconds_total', 'Processor time of all threads.', (user + system) / 1e6),
     gauge('process_resident_memory_bytes', 'Memory of the process.', rss),
     gauge('receiverd_heap_used_bytes', 'JavaScript heap in use.', heapUsed),

@@ -77,6 +77,8 @@ describe('the metrics', () => {
     });
     // Values that the hardware does not report are absent.
     expect([...all.keys()].filter((name) => name.startsWith('receiverd_tuner_signal_dbm'))).toEqual([]);
+    const started = all.get('process_start_time_seconds') ?? 0;
+    expect(Date.now() / 1000 - started - (all.get('receiverd_uptime_seconds') ?? 0)).toBeCloseTo(0, 0);
     for (const name of ['receiverd_guide_memory_bytes', 'process_cpu_seconds_total', 'process_resident_memory_bytes'])
       expect(all.get(name), name).toBeGreaterThan(0);
   });
