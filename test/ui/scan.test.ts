@@ -91,6 +91,26 @@ describe.skipIf(!browser)('a scan', () => {
     await checkScreens('setup password');
   });
 
+  it('leaves out the scan without a tuner, and leads to the import of a list', async () => {
+    const folder = temporaryFolder();
+    const none = await startProgram(folder, '--tuner', 'none');
+    onTestFinished(async () => {
+      await none.stop();
+      removeFolder(folder);
+    });
+    const { page } = await openPage(none, '#/');
+    await page.getByText('after a scan or the import of an M3U list').waitFor();
+    await page.getByRole('link', { name: 'Set up this receiver' }).click();
+    await page.getByText('IPTV needs no tuner and no scan').waitFor();
+    const steps = await page.getByRole('navigation', { name: 'Steps' }).getByRole('link').allTextContents();
+    expect(steps).toEqual(['1. Tuner', '2. Recordings', '3. Password']);
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByLabel('Recording folder').waitFor();
+    await page.getByRole('link', { name: 'Back' }).click();
+    await page.getByRole('link', { name: 'Import M3U' }).click();
+    await page.getByRole('button', { name: 'Import M3U' }).waitFor();
+  });
+
   it('is offered without channels, and the remaining steps follow', async () => {
     const { page } = await openPage(fresh, '#/');
     await page.getByRole('link', { name: 'Set up this receiver' }).click();
@@ -135,7 +155,7 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByText('No channels yet').waitFor();
     expect(await page.getByText('the built-in demo').count()).toBe(0);
     await page.goto(`${bare.http}/#/scan`);
-    await page.getByText('No tuner found.').waitFor();
+    await page.getByText('No tuner is in use.').waitFor();
     expect(await page.getByRole('button', { name: 'Start scan' }).count()).toBe(0);
   });
 });

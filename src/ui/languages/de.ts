@@ -90,7 +90,7 @@ const german: Words = {
     emptyTitle: 'Keine Sender',
     emptyText: 'Dieses Bouquet ist leer. Nach einem Suchlauf erscheinen hier Sender.',
     noneTitle: 'Noch keine Sender',
-    noneText: 'Nach einem Suchlauf erscheinen hier Sender.',
+    noneText: 'Nach einem Suchlauf oder dem Import einer M3U-Liste erscheinen hier Sender.',
   },
   channel: {
     back: 'Zurück zu den Sendern',
@@ -742,7 +742,8 @@ const german: Words = {
     password: 'Passwort',
     next: 'Weiter',
     tunerAbout: 'Diese Tuner wurden gefunden. Fehlt einer, stecke ihn an und lade seinen Treiber.',
-    noTuners: 'Kein Tuner gefunden. Stecke einen an oder trage in den Einstellungen einen SAT>IP-Server ein.',
+    noTuners:
+      'Kein Tuner ist in Gebrauch. Stecke einen an oder trage in den Einstellungen einen SAT>IP-Server ein; „none“ schaltet dort alle Tuner ab. IPTV braucht weder Tuner noch Suchlauf: Importiere eine M3U-Liste.',
     demoOnly: 'Nur die eingebaute Demo ist in Gebrauch. Sie braucht keinen Suchlauf.',
     placeAbout: 'Für Antenne oder Kabel das Land wählen, für eine Schüssel die Satelliten angeben.',
     placeGuessed: 'Die Werte ergeben sich aus der Zeitzone.',

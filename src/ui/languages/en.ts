@@ -91,7 +91,7 @@ const english = {
     emptyTitle: 'No channels',
     emptyText: 'This bouquet is empty. Channels appear here after a scan.',
     noneTitle: 'No channels yet',
-    noneText: 'Channels appear here after a scan.',
+    noneText: 'Channels appear here after a scan or the import of an M3U list.',
   },
   channel: {
     back: 'Back to the channels',
@@ -740,7 +740,8 @@ const english = {
     password: 'Password',
     next: 'Next',
     tunerAbout: 'These tuners were found. If one is missing, plug it in and load its driver.',
-    noTuners: 'No tuner found. Plug one in, or add a SAT>IP server in the settings.',
+    noTuners:
+      'No tuner is in use. Plug one in, or name a SAT>IP server in the settings, where “none” switches all tuners off. IPTV needs no tuner and no scan: import an M3U list.',
     demoOnly: 'Only the built-in demo is in use. It needs no scan.',
     placeAbout: 'For an aerial or cable, choose the country. For a dish, name the satellites.',
     placeGuessed: 'The values are suggested by the time zone.',

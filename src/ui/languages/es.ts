@@ -91,7 +91,7 @@ const spanish: Words = {
     emptyTitle: 'No hay canales',
     emptyText: 'Este bouquet está vacío. Los canales aparecen aquí tras un escaneo.',
     noneTitle: 'Aún no hay canales',
-    noneText: 'Los canales aparecerán aquí tras un escaneo.',
+    noneText: 'Los canales aparecerán aquí tras un escaneo o al importar una lista M3U.',
   },
   channel: {
     back: 'Volver a los canales',
@@ -744,7 +744,8 @@ const spanish: Words = {
     password: 'Contraseña',
     next: 'Siguiente',
     tunerAbout: 'Estos son los sintonizadores encontrados. Si falta alguno, enchúfalo y carga su controlador.',
-    noTuners: 'No se ha encontrado ningún sintonizador. Enchufa uno o indica un servidor SAT>IP en los ajustes.',
+    noTuners:
+      'No se usa ningún sintonizador. Enchufa uno o indica un servidor SAT>IP en los ajustes, donde «none» los desactiva todos. IPTV no necesita sintonizador ni escaneo: importa una lista M3U.',
     demoOnly: 'Solo se usa la demo integrada. No necesita escaneo.',
     placeAbout: 'Para antena o cable, elige el país. Para una parabólica, indica los satélites.',
     placeGuessed: 'Los valores los sugiere la zona horaria.',

@@ -90,7 +90,7 @@ const french: Words = {
     emptyTitle: 'Aucune chaîne',
     emptyText: 'Ce bouquet est vide. Des chaînes apparaîtront ici après un scan.',
     noneTitle: 'Pas encore de chaînes',
-    noneText: 'Les chaînes apparaîtront ici après un scan.',
+    noneText: 'Les chaînes apparaîtront ici après un scan ou l’import d’une liste M3U.',
   },
   channel: {
     back: 'Retour aux chaînes',
@@ -752,7 +752,8 @@ const french: Words = {
     password: 'Mot de passe',
     next: 'Suivant',
     tunerAbout: 'Voici les tuners trouvés. S’il en manque un, branchez-le et chargez son pilote.',
-    noTuners: 'Aucun tuner trouvé. Branchez-en un ou indiquez un serveur SAT>IP dans les paramètres.',
+    noTuners:
+      'Aucun tuner n’est utilisé. Branchez-en un ou indiquez un serveur SAT>IP dans les paramètres, où « none » les désactive tous. L’IPTV n’a besoin ni de tuner ni de scan : importez une liste M3U.',
     demoOnly: 'Seule la démo intégrée est utilisée. Elle n’a pas besoin de scan.',
     placeAbout: 'Pour une antenne ou le câble, choisissez le pays. Pour une parabole, indiquez les satellites.',
     placeGuessed: 'Ces valeurs viennent du fuseau horaire.',

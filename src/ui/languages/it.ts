@@ -90,7 +90,7 @@ const italian: Words = {
     emptyTitle: 'Nessun canale',
     emptyText: 'Questo bouquet è vuoto. I canali compaiono qui dopo una scansione.',
     noneTitle: 'Ancora nessun canale',
-    noneText: 'I canali compariranno qui dopo una scansione.',
+    noneText: 'I canali compariranno qui dopo una scansione o l’importazione di una lista M3U.',
   },
   channel: {
     back: 'Torna ai canali',
@@ -745,7 +745,8 @@ const italian: Words = {
     password: 'Password',
     next: 'Avanti',
     tunerAbout: 'Sono stati trovati questi tuner. Se ne manca uno, collegalo e carica il suo driver.',
-    noTuners: 'Nessun tuner trovato. Collegane uno o indica un server SAT>IP nelle impostazioni.',
+    noTuners:
+      'Nessun tuner è in uso. Collegane uno o indica un server SAT>IP nelle impostazioni, dove “none” li disattiva tutti. L’IPTV non richiede né tuner né scansione: importa una lista M3U.',
     demoOnly: 'È in uso solo la demo integrata. Non serve una scansione.',
     placeAbout: 'Per antenna o cavo, scegli il paese. Per una parabola, indica i satelliti.',
     placeGuessed: 'I valori sono suggeriti dal fuso orario.',

@@ -90,7 +90,7 @@ const dutch: Words = {
     emptyTitle: 'Geen zenders',
     emptyText: 'Dit bouquet is leeg. Na een scan verschijnen hier zenders.',
     noneTitle: 'Nog geen zenders',
-    noneText: 'Hier verschijnen zenders na een scan.',
+    noneText: 'Hier verschijnen zenders na een scan of het importeren van een M3U-lijst.',
   },
   channel: {
     back: 'Terug naar de zenders',
@@ -742,7 +742,8 @@ const dutch: Words = {
     password: 'Wachtwoord',
     next: 'Volgende',
     tunerAbout: 'Deze tuners zijn gevonden. Ontbreekt er een, sluit hem dan aan en laad zijn driver.',
-    noTuners: 'Geen tuner gevonden. Sluit er een aan of geef in de instellingen een SAT>IP-server op.',
+    noTuners:
+      'Er is geen tuner in gebruik. Sluit er een aan of geef in de instellingen een SAT>IP-server op; “none” schakelt daar alle tuners uit. IPTV heeft geen tuner en geen scan nodig: importeer een M3U-lijst.',
     demoOnly: 'Alleen de ingebouwde demo is in gebruik. Die heeft geen scan nodig.',
     placeAbout: 'Kies voor antenne of kabel het land. Noem voor een schotel de satellieten.',
     placeGuessed: 'De waarden volgen uit de tijdzone.',

@@ -98,7 +98,7 @@ const polish: Words = {
     emptyTitle: 'Brak kanałów',
     emptyText: 'Ten bukiet jest pusty. Kanały pojawią się tu po skanowaniu.',
     noneTitle: 'Nie ma jeszcze kanałów',
-    noneText: 'Kanały pojawią się tu po skanowaniu.',
+    noneText: 'Kanały pojawią się tu po skanowaniu lub imporcie listy M3U.',
   },
   channel: {
     back: 'Wróć do kanałów',
@@ -748,7 +748,8 @@ const polish: Words = {
     password: 'Hasło',
     next: 'Dalej',
     tunerAbout: 'Znalezione tunery. Jeśli któregoś brakuje, podłącz go i załaduj jego sterownik.',
-    noTuners: 'Nie znaleziono tunera. Podłącz go albo podaj serwer SAT>IP w ustawieniach.',
+    noTuners:
+      'Żaden tuner nie jest używany. Podłącz go albo podaj serwer SAT>IP w ustawieniach, gdzie „none” wyłącza wszystkie tunery. IPTV nie wymaga tunera ani skanowania: zaimportuj listę M3U.',
     demoOnly: 'Używane jest tylko wbudowane demo. Nie wymaga skanowania.',
     placeAbout: 'Dla anteny naziemnej lub kabla wybierz kraj. Dla anteny satelitarnej podaj satelity.',
     placeGuessed: 'Wartości wynikają ze strefy czasowej.',

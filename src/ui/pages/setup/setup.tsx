@@ -15,18 +15,22 @@ interface Step {
   readonly name: string;
   readonly title: (texts: Words['setup']) => string;
   readonly View: ComponentType;
+  /** Left out without a tuner, and with the demo alone, which needs no scan. */
+  readonly isScan?: boolean;
 }
 
-const steps: readonly Step[] = [
+const allSteps: readonly Step[] = [
   { name: 'tuner', title: ({ tuner }) => tuner, View: TunerStep },
-  { name: 'place', title: ({ place }) => place, View: PlaceStep },
-  { name: 'scan', title: ({ scan }) => scan, View: ScanProgress },
+  { name: 'place', title: ({ place }) => place, View: PlaceStep, isScan: true },
+  { name: 'scan', title: ({ scan }) => scan, View: ScanProgress, isScan: true },
   { name: 'recordings', title: ({ recordings }) => recordings, View: RecordingsStep },
   { name: 'password', title: ({ password }) => password, View: () => <FirstPassword /> },
 ];
 
 export default function Setup() {
   const { app, common, setup } = words.value;
+  const canScan = !useTuners()?.every(isDemoTuner);
+  const steps = canScan ? allSteps : allSteps.filter(({ isScan }) => !isScan);
   const here = Math.max(
     0,
     steps.findIndex(({ name }) => name === route.value.query.step),
@@ -68,9 +72,19 @@ export default function Setup() {
 
 function TunerStep() {
   const tuners = useTuners();
-  const { setup } = words.value;
+  const { bouquets, setup } = words.value;
   if (tuners === undefined) return null;
-  if (tuners.length === 0) return <Empty text={setup.noTuners} />;
+  if (tuners.length === 0)
+    return (
+      <>
+        <Empty text={setup.noTuners} />
+        <p class="actions">
+          <a class="button" href={href('bouquets')}>
+            {bouquets.importList}
+          </a>
+        </p>
+      </>
+    );
   const isDemo = tuners.every(isDemoTuner);
   return (
     <>
