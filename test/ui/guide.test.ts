@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually, waitTimeoutMs } from '../fixtures/patience.ts';
 import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
 import { browser } from './open-page.ts';
 
@@ -65,6 +65,30 @@ describe.skipIf(!browser)('the guide', () => {
     await eventAt(page, 600, last + 600).waitFor({ state: 'detached' });
     expect(await elements(page)).toBeLessThan(maxElements);
     expect(complaints()).toEqual([]);
+  });
+
+  it('frees what it has shown', async () => {
+    const { page } = await television.open('#/guide');
+    await eventAt(page, 1, television.now()).waitFor();
+    const client = await page.context().newCDPSession(page);
+    const nodes = async () => {
+      await client.send('HeapProfiler.collectGarbage');
+      return (await client.send('Memory.getDOMCounters')).nodes;
+    };
+    const before = await nodes();
+    await page.getByRole('grid').hover();
+    for (const [right, down] of [
+      [0, 1400],
+      [600, 0],
+      [0, -1400],
+      [-600, 0],
+    ] as const)
+      for (let n = 0; n < 20; n++) {
+        await page.mouse.wheel(right, down);
+        await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+      }
+    await eventAt(page, 1, television.now()).waitFor();
+    await expect.poll(nodes, { timeout: waitTimeoutMs }).toBeLessThan(2 * before);
   });
 
   it('jumps to a day, the evening, a date and the current time, and keeps the position in the address', async () => {

@@ -9,7 +9,7 @@ import { Picon } from '../../shared/picon.tsx';
 import { href } from '../../shared/route.ts';
 import type { Service } from '../../shared/services.ts';
 import { spanOf, timeOf } from '../../shared/time.ts';
-import { language, words } from '../../shared/words.ts';
+import { words } from '../../shared/words.ts';
 import type { View } from './blocks.ts';
 import type { Sizes } from './sizes.ts';
 
@@ -35,32 +35,43 @@ interface RowProps {
   readonly sizes: Sizes;
 }
 
-export function Row(props: RowProps) {
-  const { row, service, lists, view, timers, tabTime, isChannelTabbed, origin, sizes } = props;
-  const { from, until } = view;
+export function Row({ lists, view: { from, until }, ...rest }: RowProps) {
   const events = useMemo(() => eventsIn(lists, { from, until }), [from, until, lists.length, ...lists]);
-  return useMemo(
-    () => (
-      <div class="guide-row" role="row" aria-rowindex={row + 1} data-row={row} style={{ top: `${row * sizes.row}px` }}>
-        <Channel service={service} isTabbed={isChannelTabbed} />
-        {events === undefined || events.length === 0 ? (
-          <EmptyRow {...props} isLoading={events === undefined} />
-        ) : (
-          events.map((event) => (
-            <Cell
-              key={event.start}
-              event={event}
-              left={leftOf(event.start, origin, sizes)}
-              width={leftOf(event.start + event.duration, origin, sizes) - leftOf(event.start, origin, sizes) - gap}
-              isAcross={event.start < from + maxEdgeSeconds}
-              timer={timerOf(event, timers)}
-              isTabbed={event === at(events, tabTime)}
-            />
-          ))
-        )}
-      </div>
-    ),
-    [service, events, timers, tabTime, isChannelTabbed, origin, sizes, language.value, events?.length ? 0 : from],
+  return <RowOf {...rest} events={events} from={from} until={until} />;
+}
+
+interface RowOfProps extends Omit<RowProps, 'lists' | 'view'> {
+  readonly events: readonly GuideEvent[] | undefined;
+  readonly from: number;
+  readonly until: number;
+}
+
+/**
+ * Like `Cell`, it reads a signal, so it re-renders only if that or a property changes (@preact/signals). JSX in `useMemo`
+ * would keep the DOM of every view that it was rendered in: 50,000 nodes after a minute of scrolling.
+ */
+function RowOf(props: RowOfProps) {
+  const { row, service, events, from, timers, tabTime, isChannelTabbed, origin, sizes } = props;
+  const { channels } = words.value;
+  return (
+    <div class="guide-row" role="row" aria-rowindex={row + 1} data-row={row} style={{ top: `${row * sizes.row}px` }}>
+      <Channel service={service} isTabbed={isChannelTabbed} />
+      {events === undefined || events.length === 0 ? (
+        <EmptyRow {...props} text={events && channels.noGuide} />
+      ) : (
+        events.map((event) => (
+          <Cell
+            key={event.start}
+            event={event}
+            left={leftOf(event.start, origin, sizes)}
+            width={leftOf(event.start + event.duration, origin, sizes) - leftOf(event.start, origin, sizes) - gap}
+            isAcross={event.start < from + maxEdgeSeconds}
+            timer={timerOf(event, timers)}
+            isTabbed={event === at(events, tabTime)}
+          />
+        ))
+      )}
+    </div>
   );
 }
 
@@ -114,41 +125,39 @@ interface CellProps {
 }
 
 function Cell({ event, left, width, isAcross, timer, isTabbed }: CellProps) {
-  return useMemo(() => {
-    const { id, reference, start, duration, genre, genreName } = event;
-    const { common, guide } = words.value;
-    const title = event.title || common.untitled;
-    const mark = timer && (timer.justplay ? guide.reminds : guide.records);
-    const label = [title, spanOf(start, duration), genreName, mark].filter((one) => one).join(', ');
-    const kind = timer ? (timer.justplay ? 'reminded' : 'recorded') : '';
-    return (
-      <div
-        class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''}`}
-        role="gridcell"
-        style={{ left: `${left}px`, width: `${Math.max(1, width)}px` }}
+  const { id, reference, start, duration, genre, genreName } = event;
+  const { common, guide } = words.value;
+  const title = event.title || common.untitled;
+  const mark = timer && (timer.justplay ? guide.reminds : guide.records);
+  const label = [title, spanOf(start, duration), genreName, mark].filter((one) => one).join(', ');
+  const kind = timer ? (timer.justplay ? 'reminded' : 'recorded') : '';
+  return (
+    <div
+      class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''}`}
+      role="gridcell"
+      style={{ left: `${left}px`, width: `${Math.max(1, width)}px` }}
+    >
+      <a
+        href={href('guide', { time: start, event: id, of: reference })}
+        tabIndex={isTabbed ? 0 : -1}
+        aria-label={label}
+        title={label}
+        data-event={id}
+        data-of={reference}
+        data-start={start}
       >
-        <a
-          href={href('guide', { time: start, event: id, of: reference })}
-          tabIndex={isTabbed ? 0 : -1}
-          aria-label={label}
-          title={label}
-          data-event={id}
-          data-of={reference}
-          data-start={start}
-        >
-          <span>{title}</span> {width > minWidthWithTime && <small>{timeOf(start)}</small>}
-        </a>
-      </div>
-    );
-  }, [event, left, width, isAcross, timer, isTabbed, language.value]);
+        <span>{title}</span> {width > minWidthWithTime && <small>{timeOf(start)}</small>}
+      </a>
+    </div>
+  );
 }
 
-/** Placeholder for a row whose events are loading, or that has none. */
-function EmptyRow(props: RowProps & { readonly isLoading: boolean }) {
-  const { service, view, origin, sizes, isLoading, tabTime } = props;
-  const { channels } = words.value;
-  const left = leftOf(view.from, origin, sizes);
-  const width = leftOf(view.until, origin, sizes) - left - gap;
+/** Placeholder for a row whose events are loading, or that has none: then with a text. */
+function EmptyRow(props: RowOfProps & { readonly text: string | undefined }) {
+  const { service, from, until, origin, sizes, text, tabTime } = props;
+  const isLoading = text === undefined;
+  const left = leftOf(from, origin, sizes);
+  const width = leftOf(until, origin, sizes) - left - gap;
   const tabIndex = tabTime === undefined ? -1 : 0;
   return (
     <div
@@ -161,9 +170,9 @@ function EmptyRow(props: RowProps & { readonly isLoading: boolean }) {
         <a
           href={href('channel', { service: service.reference, name: service.name })}
           tabIndex={tabIndex}
-          data-start={view.from}
+          data-start={from}
         >
-          <span>{channels.noGuide}</span>
+          <span>{text}</span>
         </a>
       )}
     </div>
