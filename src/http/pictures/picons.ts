@@ -9,7 +9,7 @@ import { basename, extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../../base/errors.ts';
 import { readRegularFile } from '../../base/files.ts';
-import { servicesOfReducedName } from '../../services/picon-names.ts';
+import { type NamedService, servicesOfReducedName } from '../../services/picon-names.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import type { Document } from '../endpoint/operation.ts';
 import { sendError } from '../middleware/failures.ts';
@@ -24,25 +24,26 @@ export function piconPath(parts: ReceiverParts, reference: ServiceReference, nam
   return ownPiconPath(parts, reference, name) ?? defaultPath;
 }
 
-/**
- * Path on this server of an entry's picon; undefined if it has none. `name` is the entry's own name. Groups of
- * alternatives have the picon of their first member.
- */
-export function ownPiconPath(parts: ReceiverParts, reference: ServiceReference, name: string): string | undefined {
-  const { picons, services } = parts;
-  const [member] = reference.isAlternatives ? services.playable(reference) : [];
-  if (member !== undefined) return ownPiconPath(parts, member, services.nameOf(member));
-  const path = picons.find(reference, name);
+/** Path on this server of an entry's picon; undefined if it has none. `name` is the entry's own name. */
+export function ownPiconPath(parts: ReceiverParts, entry: ServiceReference, entryName: string): string | undefined {
+  const { reference, name } = shownService(parts, entry, entryName);
+  const path = parts.picons.find(reference, name);
   if (path === undefined) return undefined;
   if (path === ofReference(parts, reference)) return `/picon/${reference.piconName}.png`;
   // The picon belongs to the entry's own name. The numbers of its reference would not find it, and many streams share them.
   return `/picon/${encodeURIComponent(basename(path, extname(path)))}.png`;
 }
 
+/** The service whose picon an entry has: for a group of alternatives, its first member under that member's own name. */
+function shownService({ services }: ReceiverParts, reference: ServiceReference, name: string): NamedService {
+  const [member] = reference.isAlternatives ? services.playable(reference) : [];
+  return member === undefined ? { reference, name } : { reference: member, name: services.nameOf(member) };
+}
+
 /** The picon of an entry, or the default picture, as the document of an operation. */
-export async function pictureOf(parts: ReceiverParts, reference: ServiceReference, name: string): Promise<Document> {
-  const [member = reference] = reference.isAlternatives ? parts.services.playable(reference) : [];
-  const path = parts.picons.find(member, name) ?? parts.picons.fallback;
+export async function pictureOf(parts: ReceiverParts, entry: ServiceReference, entryName: string): Promise<Document> {
+  const { reference, name } = shownService(parts, entry, entryName);
+  const path = parts.picons.find(reference, name) ?? parts.picons.fallback;
   const body = path === undefined ? undefined : await readRegularFile(path).catch(() => undefined);
   if (path === undefined || body === undefined) return { contentType: 'image/png', body: defaultPicture() };
   return { contentType: path.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : 'image/png', body };

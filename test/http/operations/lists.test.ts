@@ -350,6 +350,18 @@ describe('getpicon', () => {
       ]);
     }
   });
+
+  it('finds the picture of a group by the name of its member', () => {
+    const drawing = Buffer.from('the picture of Beta');
+    return withFiles({ 'alternatives.alpha.tv': `#NAME Alternatives\n#SERVICE ${beta}\n` }, 2, async (world) => {
+      writeFileSync(join(world.folder, 'picon', 'beta.png'), drawing);
+      await world.parts.picons.reload();
+      const image = await world.app.inject({ url: `/web/getpicon?sRef=${encodeURIComponent(group)}` });
+      expect(image.rawPayload).toEqual(drawing);
+      const { path } = await api<{ path: string }>(world, 'getpicon', { sRef: group, json: 'true' });
+      expect((await world.app.inject({ url: path })).rawPayload).toEqual(drawing);
+    });
+  });
 });
 
 describe('allservices', () => {
