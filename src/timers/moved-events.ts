@@ -53,15 +53,23 @@ export class MovedEvents {
     const was = list.find(timer.id);
     const is = list.update(timer.id, (one) => {
       const next = moveWithEvent(one, event, now);
-      const isShifted = next.begin !== one.begin || next.end !== one.end;
-      return isShifted ? withLogEntry(next, now, logCodes.changed, 'record time changed: the event was moved') : next;
+      const change = changeOf(one, next);
+      return change === '' ? next : withLogEntry(next, now, logCodes.changed, `record time changed: ${change}`);
     });
-    if (!was || !is || (is.begin === was.begin && is.end === was.end)) return;
-    log.info(`timer '${is.name}' follows its event: moved by ${is.begin - was.begin} s`);
+    const change = was && is && changeOf(was, is);
+    if (!change) return;
+    log.info(`timer '${is.name}' follows its event: ${change}`);
     const conflicts = await list.conflictsOf(is);
     if (conflicts)
       log.warn(
-        `timer '${is.name}' was moved with its event and now conflicts with ${conflicts.map((one) => one.timer.name).join(' / ')}: change or delete one of them`,
+        `timer '${is.name}' follows its event and now conflicts with ${conflicts.map((one) => one.timer.name).join(' / ')}: change or delete one of them`,
       );
   }
+}
+
+/** `begins 600 s later and ends 900 s later`; empty if both times are the same. */
+function changeOf(was: Timer, is: Timer): string {
+  const shift = (verb: string, seconds: number) =>
+    seconds === 0 ? [] : [`${verb} ${Math.abs(seconds)} s ${seconds > 0 ? 'later' : 'earlier'}`];
+  return [...shift('begins', is.begin - was.begin), ...shift('ends', is.end - was.end)].join(' and ');
 }

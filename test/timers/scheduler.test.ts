@@ -557,6 +557,19 @@ describe('following the event', () => {
     expect(only()).toMatchObject({ begin: timer.begin, end: timer.end + 20 * minute, state: 'running' });
   });
 
+  it.each([
+    ['longer', { duration: hour + 10 * minute }, 'ends 600 s later'],
+    ['shorter', { duration: hour - minute }, 'ends 60 s earlier'],
+    ['moved', { start: known.start + 20 * minute }, 'begins 1200 s later and ends 1200 s later'],
+    ['earlier', { start: known.start - minute, duration: hour + minute }, 'begins 60 s earlier'],
+  ])('says how the times changed: %s', async (_, given, change) => {
+    await following();
+    await world.broadcast(event(given));
+    await world.settle();
+    expect(world.logged).toContain(`timer 'News' follows its event: ${change}`);
+    expect(only().log.at(-1)?.text).toBe(`record time changed: ${change}`);
+  });
+
   it('ignores another event that has its id a day later', async () => {
     const timer = await following();
     await world.broadcast(event({ start: known.start + day }));

@@ -86,6 +86,8 @@ export class World {
   held = 0;
   /** Number of calls of `timeKnown`. */
   timesKnown = 0;
+  /** Messages at level info. */
+  readonly logged: string[] = [];
   power = {
     standby: false,
     change: async (to: string) => {
@@ -117,7 +119,7 @@ export class World {
   /** Reads the list from the disk, and creates a scheduler, which is not started. */
   async restart(): Promise<void> {
     const log = {
-      info: () => undefined,
+      info: (text: string) => void this.logged.push(text),
       warn: () => undefined,
       error: (error: unknown) => {
         if (error instanceof Error && !('code' in error)) throw error;
