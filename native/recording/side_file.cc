@@ -46,10 +46,14 @@ void SideFile::flush(std::uint64_t limit) {
     if (::ftruncate(file_, static_cast<off_t>(written_)) != 0) return close();
   }
   std::size_t done = 0;
+  bool disk_full = false;
   while (done < size) {
     const ssize_t count = ::pwrite(file_, waiting_.data() + done, size - done, static_cast<off_t>(written_ + done));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) break;
+    if (count <= 0) {
+      disk_full = count < 0 && errno == ENOSPC;
+      break;
+    }
     done += static_cast<std::size_t>(count);
   }
   const bool all = done == size;
@@ -57,7 +61,7 @@ void SideFile::flush(std::uint64_t limit) {
   waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(done));
   written_ += done;
   // An incomplete entry is removed; the next attempt writes it again.
-  if (!all && (::ftruncate(file_, static_cast<off_t>(written_)) != 0 || errno != ENOSPC)) close();
+  if (!all && (::ftruncate(file_, static_cast<off_t>(written_)) != 0 || !disk_full)) close();
 }
 
 void SideFile::truncate(std::uint64_t limit) {
