@@ -14,6 +14,7 @@ import type { RecordingChange, RecordingSpec } from './recording-spec.ts';
 const statusIntervalMs = 1000;
 /** Status checks without a new packet after which nothing counts as received. */
 const maxSilentChecks = 5;
+const nothingReceived = 'nothing is received';
 
 /** `lost`: bytes that could not be written in time. */
 export type Written = Pick<StreamRecordingStatus, 'bytes' | 'lost' | 'continuityErrors'>;
@@ -44,6 +45,8 @@ export class ActiveRecording {
   #trouble: string | undefined;
   /** Status checks since the last new packet. */
   #silentChecks = 0;
+  /** Seconds of the recording in which nothing was received although it had a tuner. */
+  #silentSeconds = 0;
   #presentEventId: number | undefined;
   /** Serialises writes to the small files. */
   #writing: Promise<void> = Promise.resolve();
@@ -124,6 +127,7 @@ export class ActiveRecording {
     const remarks = [
       ...(lost > 0 ? [`${lost} bytes lost: the disk was too slow, full or missing`] : []),
       ...(interruptions > 0 ? [`interrupted ${interruptions} times`] : []),
+      ...(this.#silentSeconds > 0 ? [`nothing received for ${this.#silentSeconds} s`] : []),
       ...(continuityErrors > 0 ? [`${continuityErrors} gaps`] : []),
       ...(error === 0 ? [] : [`the end is missing: ${diskTrouble(error)}`]),
     ];
@@ -141,7 +145,10 @@ export class ActiveRecording {
     this.#silentChecks = now.packets === before.packets ? this.#silentChecks + 1 : 0;
     this.#markEventChange();
     if (now.end !== null) this.#onStreamEnd();
-    this.#setTrouble(this.#troubleOf(now, before));
+    const trouble = this.#troubleOf(now, before);
+    if (trouble === nothingReceived)
+      this.#silentSeconds += this.#silentChecks === maxSilentChecks ? maxSilentChecks : 1;
+    this.#setTrouble(trouble);
   }
 
   #troubleOf(now: StreamRecordingStatus, before: StreamRecordingStatus): string | undefined {
@@ -151,7 +158,7 @@ export class ActiveRecording {
     const { lease } = this.#parts;
     if (lease && !lease.current) return lease.trouble || 'no tuner';
     // Packets may have arrived that the disk has not accepted yet.
-    if (this.#silentChecks >= maxSilentChecks) return now.waiting > 0 ? writingTooSlow : 'nothing is received';
+    if (this.#silentChecks >= maxSilentChecks) return now.waiting > 0 ? writingTooSlow : nothingReceived;
     if (isScrambled(now.scrambled - before.scrambled, now.packets - before.packets)) return 'scrambled';
     return undefined;
   }

@@ -38,6 +38,7 @@ import { programTimeoutMs, untilTrue } from '../fixtures/patience.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
+import { sends, station, streamOf } from '../iptv/station.ts';
 
 const anyFolder = new RecordingFolders(['/']);
 const closing: (() => Promise<unknown>)[] = [];
@@ -51,6 +52,8 @@ async function openRecorder({
   folder = temporaryFolder(),
   clock = systemClock,
   isGuideFed = true,
+  /** Of the service lists. */
+  lists = temporaryFolder(),
 } = {}) {
   const guide = new Guide();
   const tuner = new Tuner(parseTunerSpec(tunerSpec), isGuideFed ? { guide: guide.native } : {});
@@ -63,7 +66,7 @@ async function openRecorder({
       pool,
       network: networkStreams(),
       guide,
-      services: await Services.load(temporaryFolder()),
+      services: await Services.load(lists),
       settings: Settings.parse(''),
       folders: anyFolder,
       clock,
@@ -280,6 +283,23 @@ describe('a recording of the demo multiplex', () => {
     await recorder.stop();
     const meta = readFileSync(`${recording.path}.meta`).toString().split('\n');
     expect(meta[10]).toMatch(/^receiverd: interrupted 1 times/);
+  });
+});
+
+describe('a recording of a network stream', () => {
+  it('says in its meta file for how long nothing was received', async () => {
+    const provider = await station({ '/live.ts': sends(streamOf(0x101)) });
+    closing.push(provider.stop);
+    const reference = `4097:0:1:0:0:0:0:0:0:0:${provider.url.replaceAll(':', '%3a')}/live.ts:Web`;
+    const lists = temporaryFolder();
+    writeFileSync(join(lists, 'bouquets.tv'), '#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.web.tv"\n');
+    writeFileSync(join(lists, 'userbouquet.web.tv'), `#NAME Web\n#SERVICE ${reference}\n`);
+    const { recorder, spec } = await openRecorder({ lists });
+    const recording = await recorder.start(spec(0, { reference: ServiceReference.parse(reference) }));
+    await untilTrue(() => recording.trouble === 'nothing is received');
+    await recording.stop();
+    const meta = readFileSync(`${recording.path}.meta`).toString().split('\n');
+    expect(meta[10]).toMatch(/^receiverd: nothing received for [5-9] s$/);
   });
 });
 
