@@ -7,6 +7,7 @@ interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly description?: string;
+  readonly default?: unknown;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly anyOf?: readonly Schema[];
@@ -22,16 +23,22 @@ interface Schema {
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
-interface Described {
+/** One method of one path. */
+export interface Described {
   readonly summary: string;
+  readonly description?: string;
+  readonly 'x-permission': string;
+  /** Set if it is on another port. */
+  readonly servers?: readonly { readonly description: string }[];
   readonly operationId: string;
   readonly parameters: readonly {
     readonly name: string;
+    readonly in: string;
     readonly description: string;
     readonly required: boolean;
     readonly schema: Schema;
   }[];
-  readonly requestBody?: { readonly content: Content };
+  readonly requestBody?: { readonly description?: string; readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 

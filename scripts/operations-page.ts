@@ -1,8 +1,10 @@
-/** docs/operations.md, from the definitions. */
+/** docs/operations.md: the operations and error codes from their definitions, the other paths from the OpenAPI document. */
 import { errors } from '../src/base/errors.ts';
 import type { Operation, OperationTag } from '../src/http/endpoint/operation.ts';
 import { operations } from '../src/http/operations/index.ts';
+import { type Field, fields } from '../src/http/rest/fields.ts';
 import { xmlType } from '../src/http/write/xml.ts';
+import type { Described, OpenApi } from './client-types.ts';
 
 const areas: readonly (readonly [OperationTag, string])[] = [
   ['device', 'The device'],
@@ -14,7 +16,7 @@ const areas: readonly (readonly [OperationTag, string])[] = [
   ['system', 'System'],
 ];
 
-export function operationsPage(): string {
+export function operationsPage({ paths }: OpenApi): string {
   return [
     '# Operations',
     '',
@@ -31,6 +33,8 @@ export function operationsPage(): string {
     '  ([security.md](security.md#access-control)).',
     '- **Deprecated** operations and parameters add the header `Deprecation` (RFC 9745) to the response.',
     '',
+    'All other paths, such as `/api/eventsearch` and `/recordings`, are listed under [Other paths](#other-paths).',
+    '',
     ...overview(),
     ...areas.flatMap(([tag, title]) =>
       area(
@@ -38,9 +42,120 @@ export function operationsPage(): string {
         operations.filter((operation) => operation.tag === tag),
       ),
     ),
+    ...otherPaths(paths),
+    ...guideFields(),
     ...errorCodes(),
     '',
   ].join('\n');
+}
+
+interface OtherPath {
+  readonly title: string;
+  readonly described: Described;
+  /** POST does the same, with a form. */
+  readonly isPosted: boolean;
+}
+
+/** Every path that is not an operation, by method. */
+function otherPaths(paths: OpenApi['paths']): string[] {
+  const own = new Set(
+    operations.flatMap(({ name, aliases }) => [name, ...aliases].map((one) => one.replaceAll('.', ''))),
+  );
+  const isOperation = (path: string) =>
+    path.startsWith('/web/') || (path.startsWith('/api/') && own.has(path.slice(5).replaceAll('.', '')));
+  const others = Object.entries(paths)
+    .filter(([path]) => !isOperation(path))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods)
+        .filter(([method, { summary }]) => method === 'get' || summary !== methods.get?.summary)
+        .filter(([method]) => method !== 'head')
+        .map(([method, described]) => ({
+          title: `${method.toUpperCase()} ${path}`,
+          described,
+          isPosted: method === 'get' && methods.post?.summary === described.summary,
+        })),
+    );
+  return [
+    '',
+    '## Other paths',
+    '',
+    'A failure has its own status, and the body has `"result": false` with `message` and the code `error`',
+    '([Errors](#errors)), unless the entry says otherwise. Parameters come from the URL (`query`), from the path, or from a',
+    'form or a JSON object in the body (`form`), which may also be in the URL. Mandatory ones are **bold**. Every GET has a HEAD.',
+    'The OpenAPI document at `/api/openapi.json` has the responses with their fields.',
+    '',
+    '| path | permission | |',
+    '|---|---|---|',
+    ...others.map(({ title, described }) => {
+      const { summary, 'x-permission': permission } = described;
+      return `| [${title}](#${anchorOf(title)}) | ${permission} | ${cell(summary)} |`;
+    }),
+    ...others.flatMap(pathEntry),
+  ];
+}
+
+/** As GitHub names a heading. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^a-z0-9_ -]/g, '')
+    .replaceAll(' ', '-');
+
+function pathEntry({ title, described, isPosted }: OtherPath): string[] {
+  const { summary, description, servers, requestBody, 'x-permission': permission } = described;
+  const [server] = servers ?? [];
+  const notes = [
+    ...(description === undefined ? [] : [description]),
+    ...(server === undefined ? [] : [`On ${server.description}.`]),
+    ...(requestBody?.description === undefined ? [] : [`The body is ${requestBody.description}.`]),
+    ...(isPosted ? ['Also with POST, and the parameters in a form.'] : []),
+    `Permission: \`${permission}\`.`,
+  ];
+  const [form] = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
+  const isRequired = (name: string) => form?.required?.includes(name) ?? false;
+  const rows = [
+    ...described.parameters.map(({ name, in: place, required, description, schema }) =>
+      parameterRow({ name, place, required, description, schema }),
+    ),
+    ...Object.entries(form?.properties ?? {}).map(([name, schema]) =>
+      parameterRow({ name, place: 'form', required: isRequired(name), description: schema.description ?? '', schema }),
+    ),
+  ];
+  const head = ['', '| parameter | in | type | default | meaning |', '|---|---|---|---|---|'];
+  return ['', `### ${title}`, '', summary, '', notes.join(' '), ...(rows.length === 0 ? [] : [...head, ...rows])];
+}
+
+interface ParameterRow extends Omit<Described['parameters'][number], 'in'> {
+  readonly place: string;
+}
+
+function parameterRow({ name, place, required, description, schema }: ParameterRow): string {
+  const { type, enum: words, default: defaultValue } = schema;
+  const kind =
+    words?.map((word) => `\`${word}\``).join(', ') ?? [type ?? []].flat().join(', ').replace('array', 'repeatable');
+  const shown = defaultValue === undefined ? '' : `\`${defaultValue}\``;
+  return `| ${required ? `**${name}**` : name} | ${place} | ${kind} | ${shown} | ${cell(description)} |`;
+}
+
+/** The letters of `flags`. */
+function guideFields(): string[] {
+  const describe = (schema: { readonly description?: string; readonly anyOf?: readonly { description?: string }[] }) =>
+    schema.description ?? schema.anyOf?.find(({ description }) => description !== undefined)?.description ?? '';
+  return [
+    '',
+    '## Fields of guide rows',
+    '',
+    'The parameter `flags` of `/api/eventsearch` and `/api/eventlookup` has one letter for each field of a row. A row has exactly',
+    'these fields, whatever the order of the letters. An unknown letter is refused with `invalid-flags`.',
+    '',
+    '| letter | field | meaning |',
+    '|---|---|---|',
+    ...Object.entries<Field>(fields).map(
+      ([letter, { key, schema }]) => `| \`${letter}\` | \`${key}\` | ${cell(describe(schema))} |`,
+    ),
+    '| `X` | | also return a row for a service without a matching event; its event fields are null. Has no effect in a search |',
+    '| `0` | | nothing; accepted for older clients |',
+  ];
 }
 
 /** The codes by their status in the REST family. */

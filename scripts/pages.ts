@@ -14,7 +14,7 @@ import { operationsPage } from './operations-page.ts';
 export const pages = {
   'docs/configuration.md': configurationPage,
   'docs/events.md': eventsPage,
-  'docs/operations.md': operationsPage,
+  'docs/operations.md': async () => operationsPage(await openApiDocument()),
 } as const;
 
 const generated: Readonly<Record<string, () => string | Promise<string>>> = {

@@ -4,7 +4,7 @@ import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
 import { asWhole, Parameter, type Parameters, type Range, whole } from '../middleware/parameters.ts';
 import { parseQueryLists, type QueryLists, queryText } from '../middleware/query.ts';
-import { defaultFlags, flagLetters, type RowForm, RowSchema, rowForm } from './fields.ts';
+import { defaultFlags, flagLetters, flagMeanings, type RowForm, RowSchema, rowForm } from './fields.ts';
 import { type None, Refusal, type Route, type RouteDefinition, route } from './route.ts';
 
 /** Rows per response: 20,000 rows with long texts are about 20 MB. */
@@ -23,7 +23,7 @@ export function rowLimit(description: string, defaultRows: number): Parameter<nu
 /** `flags`. Without `clock`, `current_time` is null. */
 export function rowFields(options: { readonly clock: boolean }): Parameter<RowForm> {
   return new Parameter(
-    'the fields of each row, one letter per field (see Event); X = also return a row for a service without a matching event',
+    `the fields of each row, one letter per field: ${flagMeanings}. X = also return a row for a service without a matching event`,
     Type.String({ default: defaultFlags, pattern: `^[${flagLetters}]*$` }),
     (given) => rowForm(given || defaultFlags, options),
   );

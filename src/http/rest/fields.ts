@@ -17,7 +17,7 @@ export type Row = Readonly<Record<string, unknown>>;
  */
 export const rowTexts = ['reference', 'name', 'shortName'] as const;
 
-interface Field {
+export interface Field {
   readonly key: string;
   readonly schema: Type.TSchema;
   /** The value of the event that native code writes for this field (native/epg/answers/event_form.cc). */
@@ -29,7 +29,8 @@ const nullable = (schema: Type.TSchema): Type.TSchema => Type.Union([schema, Typ
 const text = (description: string) => nullable(Type.String({ description }));
 const whole = (description: string, minimum = 0) => nullable(Type.Integer({ minimum, description }));
 
-const fields = {
+/** The fields by their letter. */
+export const fields = {
   I: { key: 'id', schema: whole('event id'), event: 'id' },
   B: { key: 'start_time', schema: whole('Unix seconds'), event: 'start' },
   D: { key: 'duration', schema: whole('seconds'), event: 'duration' },
@@ -52,7 +53,7 @@ const fields = {
   },
   N: {
     key: 'service_name',
-    schema: Type.String({ description: '<n/a> if unknown' }),
+    schema: Type.String({ description: '`<n/a>` if unknown' }),
     service: 'name',
   },
   n: {
@@ -105,6 +106,11 @@ export const defaultFlags = 'BDEINRST';
 
 /** All letters, for the schema of `flags`. */
 export const flagLetters = `${Object.keys(fields).join('')}X0`;
+
+/** `I id, B start_time, ...` */
+export const flagMeanings = Object.entries<Field>(fields)
+  .map(([letter, { key }]) => `${letter} ${key}`)
+  .join(', ');
 
 /** What a `flags` parameter requests. */
 export interface RowForm {
