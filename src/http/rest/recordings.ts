@@ -53,13 +53,19 @@ const Meta = record(
 
 const Item = record({
   label: field('Ships', 'title'),
-  path: field(`/recording/${encodeURIComponent(exampleName)}`, 'URL path, percent-encoded'),
+  path: field(
+    `/recording/${encodeURIComponent(exampleName)}`,
+    'path on this receiver, percent-encoded; with `?stream=1` or a Range header, it returns the bytes',
+  ),
   recording_servicename: field(exampleService.service_name, 'name of the recorded channel'),
   meta: Meta,
   event: Type.Optional(record(eventKeys)),
   length: nullable(field(3180, 'seconds')),
   size: field(188, 'bytes'),
-  filename: field(`/media/hdd/movie/${exampleName}`, 'absolute path'),
+  filename: field(
+    `/media/hdd/movie/${exampleName}`,
+    'absolute path, for `file` of /file, /recording.ts, /recording.m3u8 and ts.m3u',
+  ),
   service_reference: field(`1:0:0:0:0:0:0:0:0:0:/media/hdd/movie/${exampleName}`, 'the reference to play it with'),
   tags: ['EPG'],
   begin: field(1767290220, 'Unix seconds'),
