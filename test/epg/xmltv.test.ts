@@ -17,6 +17,7 @@ import {
   type XmltvImportOptions,
   type XmltvProgress,
 } from '../../src/epg/xmltv.ts';
+import { eitSections, presentSection } from '../fixtures/eit.ts';
 
 const service: DvbTriplet = { originalNetworkId: 1, transportStreamId: 2, serviceId: 3 };
 const other: DvbTriplet = { ...service, serviceId: 4 };
@@ -279,6 +280,96 @@ test('an export of thousands of events comes in chunks, and ends when its reader
 });
 
 const file = join(process.env.RECEIVERD_TEST_DATA ?? '/nonexistent', 'guide', 'xmltv-nz.xml.gz');
+
+describe('on a channel with a broadcast guide', () => {
+  const hour = (n: number) => morning + n * 3600;
+  const broadcast = async (guide: Guide, ...events: { id: number; start: number; title: string }[]) => {
+    for (const section of eitSections(
+      service,
+      morning,
+      events.map((one) => ({ ...one, duration: 3600 })),
+    ))
+      guide.ingestSection(section);
+    await guide.flush();
+    return listed(guide);
+  };
+  const importOf = async (guide: Guide, ...programmes: string[]) => {
+    await importXmltv(guide, inPieces(`<tv>${programmes.join('')}</tv>`), first);
+    return listed(guide);
+  };
+  const listed = async (guide: Guide) =>
+    (await guide.window([service], morning, hour(24))).map(({ id, title, extendedText }) => [id, title, extendedText]);
+  const film = { id: 7, start: hour(1), title: 'Film' };
+  const imported = programme(1, '<title>Film</title><desc>Imported</desc>');
+
+  test('an import replaces the schedule, and a new section of the schedule the import', async () => {
+    const guide = new Guide({ clock });
+    expect(await broadcast(guide, film)).toEqual([[7, 'Film', '']]);
+    expect(await importOf(guide, programme(1, '<title>Other</title><desc>Imported</desc>'))).toEqual([
+      [7, 'Other', 'Imported'],
+    ]);
+    // The same section again is dropped; one with another event is new.
+    expect(await broadcast(guide, film)).toEqual([[7, 'Other', 'Imported']]);
+    expect(await broadcast(guide, film, { id: 8, start: hour(2), title: 'News' })).toEqual([
+      [7, 'Film', ''],
+      [8, 'News', ''],
+    ]);
+  });
+
+  test('an imported long text stays if the broadcast event has the id and title of the programme', async () => {
+    const guide = new Guide({ clock });
+    await broadcast(guide, film);
+    expect(await importOf(guide, imported)).toEqual([[7, 'Film', 'Imported']]);
+    expect(await broadcast(guide, film, { id: 8, start: hour(2), title: 'News' })).toEqual([
+      [7, 'Film', 'Imported'],
+      [8, 'News', ''],
+    ]);
+    const other = new Guide({ clock });
+    await importOf(other, imported);
+    expect(await broadcast(other, film)).toEqual([[7, 'Film', '']]);
+  });
+
+  test('an import adds only a missing long text to the present event, and what is not broadcast stays', async () => {
+    const guide = new Guide({ clock });
+    for (const section of [presentSection(service, { ...film, duration: 3600 })]) guide.ingestSection(section);
+    await guide.flush();
+    const late = programme(5, '<title>Late</title>');
+    expect(await importOf(guide, imported, late)).toEqual([
+      [7, 'Film', 'Imported'],
+      [expect.any(Number), 'Late', ''],
+    ]);
+    expect((await importOf(guide, programme(1, '<title>Other</title>')))[0]).toEqual([7, 'Film', 'Imported']);
+    const all = await broadcast(guide, { id: 9, start: hour(2), title: 'News' });
+    expect(all.map(([, title]) => title)).toEqual(['Film', 'News', 'Late']);
+  });
+});
+
+test.each([
+  ['xmltv_ns alone', '<episode-num system="xmltv_ns">1.4.0/2</episode-num>', 'S2 E5 (1)', ''],
+  [
+    'onscreen before xmltv_ns',
+    '<episode-num system="onscreen">Ep 5</episode-num><episode-num system="xmltv_ns">1.4.</episode-num>',
+    'Ep 5',
+    '',
+  ],
+  [
+    'in the long text beside a sub-title',
+    '<sub-title>Sub</sub-title><episode-num>Ep 5</episode-num><date>2019</date>',
+    'Sub',
+    'Ep 5 · 2019',
+  ],
+  ['other systems', '<episode-num system="dd_progid">EP01</episode-num>', '', ''],
+  [
+    'credits',
+    '<credits><writer>W</writer><actor role="Ada">A</actor><actor>B</actor><director>D</director></credits>',
+    '',
+    'Director: D\nCast: A (Ada), B',
+  ],
+])('an episode and credits: %s', async (_, inside, shortText, extendedText) => {
+  const guide = new Guide({ clock });
+  await importXmltv(guide, inPieces(`<tv>${programme(1, `<title>T</title>${inside}`)}</tv>`), first);
+  expect(await guide.at(service, morning + 3600)).toMatchObject({ shortText, extendedText });
+});
 
 describe.skipIf(!existsSync(file))('a real guide file', () => {
   test('is imported programme for programme', async () => {
