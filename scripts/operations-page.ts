@@ -107,7 +107,9 @@ function pathEntry({ title, described, isPosted }: OtherPath): string[] {
   const notes = [
     ...(description === undefined ? [] : [description]),
     ...(server === undefined ? [] : [`On ${server.description}.`]),
-    ...(requestBody?.description === undefined ? [] : [`The body is ${requestBody.description}.`]),
+    ...(requestBody?.description === undefined || description?.startsWith('The body is ')
+      ? []
+      : [`The body is ${requestBody.description}.`]),
     ...(isPosted ? ['Also with POST, and the parameters in a form.'] : []),
     `Permission: \`${permission}\`.`,
   ];

@@ -53,7 +53,7 @@ const autotimersImport = route({
   summary: 'Imports the rules of a box.',
   description:
     'The body is the `autotimer.xml` of the box. Rules that already exist, enabled or not, are not imported again. With curl: ' +
-    '`curl --data-binary @autotimer.xml http://box/autotimers/import`.',
+    '`curl --data-binary @autotimer.xml http://receiver:8080/autotimers/import`.',
   requestBody: {
     description: 'the file',
     types: ['application/xml', 'text/xml', 'application/octet-stream'],
