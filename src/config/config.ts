@@ -169,7 +169,7 @@ export const ConfigurationSchema = Type.Object({
     }),
     trustedProxies: Prefixes(
       [],
-      'addresses of reverse proxies whose X-Forwarded-For, -Proto and -Host are trusted (security.md)',
+      'addresses of reverse proxies whose X-Forwarded-For, -Proto, -Host and -Prefix are trusted (security.md)',
     ),
     sessionDays: Whole([1, 365], 30, 'days after which a browser has to log in again'),
     ticketHours: Whole([1, 8760], 72, 'hours for which the stream URLs in a playlist can be played without a login'),
