@@ -55,11 +55,15 @@ const exampleStream = [
   '',
 ].join('\n');
 
-function originOf({ config }: ReceiverParts, { host, origin, ticket }: Caller): PlaylistOrigin {
+const isSecure = ({ origin }: Caller) => origin.startsWith('https:');
+
+function originOf({ config }: ReceiverParts, caller: Caller): PlaylistOrigin {
+  const { host, origin, ticket } = caller;
   const { streamPort, secureStreamPort } = config;
-  const isSecure = secureStreamPort !== 0 && origin.startsWith('https:');
-  const streams = isSecure ? `https://${host}:${secureStreamPort}` : `http://${host}:${streamPort}`;
-  return { streams, web: origin, ticket };
+  const own = { web: origin, ticket };
+  if (!isSecure(caller)) return { ...own, streams: `http://${host}:${streamPort}` };
+  // Without a stream port for HTTPS, the web port has the streams, also behind a proxy. A ticket must not be sent by HTTP.
+  return { ...own, streams: secureStreamPort === 0 ? `${origin}/live` : `https://${host}:${secureStreamPort}` };
 }
 
 const transcodingParameters = {
@@ -71,20 +75,26 @@ const transcodingParameters = {
 const transcodedPort = 8002;
 const transcodingDefaults = { bitrate: 1_000_000, width: 720, height: 576 } as const;
 
-/** Like `originOf`, but with another port or a transcoder if the request says so. An invalid port counts as absent. */
+/**
+ * Like `originOf`, but with another port or a transcoder if the request says so. An invalid port counts as absent. Other
+ * ports have HTTP, so a client of HTTPS gets no ticket for them.
+ */
 function streamOriginOf(
   parts: ReceiverParts,
   caller: Caller,
   { device, port = 0 }: { readonly device: string; readonly port: number | undefined },
 ): PlaylistOrigin {
   const own = originOf(parts, caller);
-  const atPort = (number: number) => `http://${caller.host}:${number}`;
+  const atPort = (number: number) => ({
+    streams: `http://${caller.host}:${number}`,
+    ticket: isSecure(caller) ? undefined : own.ticket,
+  });
   const given = port === 0 ? undefined : port;
-  if (device !== 'phone') return given === undefined ? own : { ...own, streams: atPort(given) };
+  if (device !== 'phone') return given === undefined ? own : { ...own, ...atPort(given) };
   const setting = (name: string, defaultValue: number) =>
     parts.settings.number(`config.plugins.transcodingsetup.${name}`) || defaultValue;
   const query = Object.entries(transcodingDefaults).map(([name, value]) => `${name}=${setting(name, value)}`);
-  return { ...own, streams: atPort(given ?? setting('port', transcodedPort)), query: `?${query.join('&')}` };
+  return { ...own, ...atPort(given ?? setting('port', transcodedPort)), query: `?${query.join('&')}` };
 }
 
 /** The file name of a playlist, without the characters that separate file names in headers. */

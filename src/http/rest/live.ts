@@ -1,5 +1,5 @@
 /**
- * `/live.ts`, `/recording.ts`, `/recording.m3u8` and `/conversion`: live streams and recordings for the web page, on its
+ * `/live.ts`, `/live/SREF`, `/recording.ts`, `/recording.m3u8` and `/conversion`: live streams and recordings for the web page, on its
  * port and with its login. They are converted for players that cannot decode what is broadcast.
  */
 import { PassThrough, Readable, type Writable } from 'node:stream';
@@ -14,6 +14,7 @@ import { withTicket } from '../middleware/login.ts';
 import { type ParameterValues, serviceReference, text, whole, word } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record } from '../write/record.ts';
+import { segmentReference } from './parameters.ts';
 import { binary } from './recordings.ts';
 import { type RestAnswer, route, routeGroup } from './route.ts';
 
@@ -59,33 +60,56 @@ interface StreamPipe {
   readonly output: Readable;
 }
 
+const liveFailures = {
+  403: 'the address of the network stream is not allowed',
+  404: 'no such service',
+  ...failures,
+  502: 'the network stream fails',
+  504: 'nothing is received',
+};
+
 const live = route({
   path: '/live.ts',
   name: 'liveStream',
   summary: 'The live stream of a service, as on the stream port; converted on request.',
   query: { sRef: serviceReference('the service').required(), ...conversionParameters },
   responses: { 200: stream200('an endless transport stream') },
-  failures: {
-    403: 'the address of the network stream is not allowed',
-    404: 'no such service',
-    ...failures,
-    502: 'the network stream fails',
-    504: 'nothing is received',
-  },
-  async run(parts, { sRef, ...conversion }, request) {
-    parts.streams.check(sRef, request.raw);
-    if (request.method === 'HEAD') return answerOf('');
-    const stream = await parts.streams.open(sRef, request.raw);
-    try {
-      const { input, output } = await openPipe(parts, conversion, request);
-      void stream.sendTo(input);
-      return answerOf(output);
-    } catch (error) {
-      stream.leave();
-      throw error;
-    }
-  },
+  failures: liveFailures,
+  run: (parts, { sRef, ...conversion }, request) => sendLive(parts, sRef, conversion, request),
 });
+
+const liveByPath = route({
+  path: '/live/{service_reference}',
+  name: 'liveStreamByPath',
+  summary: 'Like /live.ts, with the service in the path.',
+  description:
+    'The address of a live stream in playlists that are fetched by HTTPS while the receiver has no HTTPS port for streams.',
+  segments: { service_reference: segmentReference() },
+  query: conversionParameters,
+  responses: { 200: stream200('an endless transport stream') },
+  failures: liveFailures,
+  run: (parts, { service_reference, ...conversion }, request) =>
+    sendLive(parts, service_reference.format(), conversion, request),
+});
+
+async function sendLive(
+  parts: ReceiverParts,
+  sRef: string,
+  conversion: ConversionValues,
+  request: FastifyRequest,
+): Promise<RestAnswer> {
+  parts.streams.check(sRef, request.raw);
+  if (request.method === 'HEAD') return answerOf('');
+  const stream = await parts.streams.open(sRef, request.raw);
+  try {
+    const { input, output } = await openPipe(parts, conversion, request);
+    void stream.sendTo(input);
+    return answerOf(output);
+  } catch (error) {
+    stream.leave();
+    throw error;
+  }
+}
 
 /** Limit of positions in a recording: more than eleven days, longer than any recording. */
 const maxSeconds = 1_000_000;
@@ -206,4 +230,4 @@ const conversion = route({
   },
 });
 
-export const liveRoutes = routeGroup('streams', [live, recorded, recordedList, conversion], 'view');
+export const liveRoutes = routeGroup('streams', [live, liveByPath, recorded, recordedList, conversion], 'view');

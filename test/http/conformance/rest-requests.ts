@@ -544,6 +544,12 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     400: { query: { convert: 'x' } },
     404: { query: { sRef: unknown } },
   },
+  liveStreamByPath: {
+    ...streamFailures,
+    200: withLiveStreams(),
+    400: noReference,
+    404: { path: { service_reference: unknown } },
+  },
   hlsPlaylist: {
     ...streamFailures,
     200: withLiveStreams(),

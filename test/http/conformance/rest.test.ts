@@ -77,7 +77,7 @@ interface Reply {
   readonly json: unknown;
 }
 
-const endless = new Set(['/api/events', '/timeshift.ts', '/live.ts']);
+const endless = /^\/(api\/events|timeshift\.ts|live\.ts|live\/.+)$/;
 
 /** Statuses of requests that were refused and changed nothing. */
 const refusals = new Set([400, 404, 405, 413]);
@@ -89,7 +89,7 @@ async function fetched(path: string, init: RequestInit): Promise<Reply> {
   const abort = new AbortController();
   const response = await fetch(world.origin + path, { ...init, signal: abort.signal });
   const contentType = response.headers.get('content-type') ?? '';
-  const isWhole = !endless.has(path.replace(/\/?(\?.*)?$/, '')) || response.status !== 200 || init.method === 'HEAD';
+  const isWhole = !endless.test(path.replace(/\/?(\?.*)?$/, '')) || response.status !== 200 || init.method === 'HEAD';
   const text = isWhole ? await response.text() : await firstPiece(response);
   abort.abort();
   const json: unknown = contentType.startsWith('application/json') && text !== '' ? JSON.parse(text) : undefined;

@@ -15,7 +15,7 @@ import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 
 interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS';
   readonly from?: string;
   readonly payload?: object;
 }
@@ -510,6 +510,29 @@ describe('with accounts, where everyone has to log in', () => {
     expect(other.body).not.toContain(ticket);
     const stream = await ask(receiver, `/web/stream.m3u?ref=${encodeURIComponent(alpha)}`, { headers: viewer });
     expect(stream.body).toContain(`?ticket=${ticket}`);
+  });
+
+  it('a playlist that is fetched by HTTPS has its ticket in no plain HTTP address', async () => {
+    const proxied = await openWithAccounts(folder, { trustedProxies: ['127.0.0.1'], localNetwork: [] });
+    const by = {
+      ...viewer,
+      'x-forwarded-for': '203.0.113.9',
+      'x-forwarded-proto': 'https',
+      'x-forwarded-host': 'tv.lan',
+    };
+    const headers = { ...by, 'x-forwarded-prefix': '/tv' };
+    const ref = encodeURIComponent(alpha);
+    for (const path of ['services.m3u', 'services.xspf', `stream.m3u?ref=${ref}`, `stream.m3u?ref=${ref}&port=8002`]) {
+      const { body } = await ask(proxied, `/web/${path}`, { headers });
+      expect(body).not.toMatch(/http:[^\s<]*ticket=/);
+    }
+    const { body } = await ask(proxied, '/web/services.m3u', { headers });
+    const [, address = ''] = /^https:\/\/tv\.lan\/tv(\/live\/\S+\?ticket=\S+)$/m.exec(body) ?? [];
+    expect(address).toContain(alpha);
+    const open = { 'x-forwarded-for': '203.0.113.9' };
+    expect((await ask(proxied, address, { headers: open, method: 'HEAD' })).statusCode).toBe(200);
+    expect((await ask(proxied, `${address}x`, { headers: open, method: 'HEAD' })).statusCode).toBe(401);
+    await proxied.close();
   });
 
   it('the OpenAPI document shows which paths need no login', async () => {
