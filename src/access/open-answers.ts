@@ -28,12 +28,13 @@ export class OpenAnswers<Client> {
   }
 
   /**
-   * Closes responses that have begun, and requests that are still arriving, such as an upload. A request that is being
-   * processed gets its response: the client that sets the first password receives the result.
+   * Closes responses that are being sent, and requests that are still arriving, such as an upload. A request that is being
+   * processed gets its response, and a response that has been written reaches its client: one that sets the first
+   * password, or removes its own account, receives the result.
    */
   #closeRefused(): void {
     for (const [response, client] of this.#clients) {
-      const isUnderWay = response.headersSent || !response.req.complete;
+      const isUnderWay = (response.headersSent && !response.writableEnded) || !response.req.complete;
       if (isUnderWay && !this.#isStillAdmitted(client)) response.destroy();
     }
   }
