@@ -35,6 +35,13 @@ async function open(options: Partial<LiveSegmentsOptions> = {}) {
   return { segments, folder: join(folder, 'hls'), converter, one, two, three };
 }
 
+/** Moves the clock of the process forward until the end of the test. */
+function skipTime(ms: number): void {
+  const now = performance.now.bind(performance);
+  const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + ms);
+  onTestFinished(() => later.mockRestore());
+}
+
 it('stores a service as short segments that begin with PAT, PMT and a picture', async () => {
   const { segments, one } = await open();
   const timeshift = await segments.segmentsOf(one, 'test');
@@ -86,10 +93,8 @@ it.skipIf(!haveFfmpeg)(
       code: 'too-many-conversions',
     });
     expect(readdirSync(folder)).toHaveLength(2);
-    // No request for 25 seconds. Converting for that long takes 12 s of processor time.
-    const now = performance.now.bind(performance);
-    const later = vi.spyOn(performance, 'now').mockImplementation(() => now() + 25_000);
-    onTestFinished(() => later.mockRestore());
+    // Converting for that long takes 12 s of processor time.
+    skipTime(25_000);
     await untilTrue(async () => timeshift.isClosed && (await running()) === 0 && readdirSync(folder).length === 0);
     const again = await segments.segmentsOf(converted, 'test');
     converter.stop();
@@ -110,9 +115,10 @@ it('shares one ring among the clients of a service, and limits the number of ser
 });
 
 it('removes the files and releases the tuner when there are no more requests', async () => {
-  const { segments, folder, one } = await open({ idleTimeoutMs: 1000 });
+  const { segments, folder, one } = await open({ idleTimeoutMs: 600_000 });
   const timeshift = await segments.segmentsOf(one, 'test');
   expect(readdirSync(folder)).toHaveLength(1);
+  skipTime(600_000);
   await untilTrue(() => segments.running === 0 && timeshift.isClosed && readdirSync(folder).length === 0);
   expect(segments.find(one, { sequence: timeshift.growing.sequence, part: undefined })).toBeUndefined();
 });
