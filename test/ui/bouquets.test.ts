@@ -150,6 +150,31 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await put(before);
   });
 
+  it('keeps a change that the list on the screen does not show yet', async () => {
+    const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
+    await page.getByRole('button', { name: 'Hide Talblick 24' }).waitFor();
+    // After the first change, the page cannot reload its list before the second one.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let isChanged = false;
+    await page.route('**/bouquets/userbouquet.favourites.tv', async (route) => {
+      if (route.request().method() === 'PUT') isChanged = true;
+      else if (isChanged) await released;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Hide Talblick 24' }).click();
+    await until('the first change', async () => isChanged);
+    await page.getByRole('button', { name: 'Hide Aldermoor One' }).click();
+    release();
+    const hidden = async () => (await entries()).filter((one) => one.hidden).map(({ name }) => name);
+    await until('both are hidden', async () => (await hidden()).join() === 'Aldermoor One,Talblick 24');
+    await page.getByRole('button', { name: 'Hide Talblick 24', pressed: true }).click();
+    await page.getByRole('button', { name: 'Hide Aldermoor One', pressed: true }).click();
+    await until('both are shown', async () => (await hidden()).length === 0);
+  });
+
   it('reports a change without a response, and repeats a request for the list', async () => {
     const { page } = await television.open('#/bouquets');
     const lost = new Set(['PUT', 'GET']);

@@ -1,6 +1,7 @@
 /** The entries of one bouquet: order, names, hiding, locking, adding and removing. */
 import { ArrowLeft, Eye, EyeOff, Lock, LockOpen, Pencil, Plus, Trash2 } from 'lucide';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
+import { serialQueue } from '../../../base/serial-queue.ts';
 import type { Result } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
@@ -17,6 +18,7 @@ import { Sortable } from './sortable.tsx';
 import { Tool } from './tool.tsx';
 
 type Entry = Result<'get', '/bouquets/{file}'>['entries'][number];
+type EditedEntry = Pick<Entry, 'reference' | 'own' | 'hidden'>;
 
 export function Entries({ file }: { readonly file: string }) {
   const { value, trouble, reload } = useAnswer(
@@ -27,25 +29,32 @@ export function Entries({ file }: { readonly file: string }) {
   const [renamed, setRenamed] = useState<Entry>();
   const [isAdding, setAdding] = useState(false);
   const { bouquets: texts, common } = words.value;
-  const write = async (entries: readonly Pick<Entry, 'reference' | 'own' | 'hidden'>[]) => {
-    const plain = entries.map(({ reference, own, hidden }) => ({ reference, own, hidden }));
-    const done = await attempt(() => receiver.put('/bouquets/{file}', { file, entries: JSON.stringify(plain) }));
-    await reload();
-    return done !== undefined;
-  };
-  const change = (entry: Entry, to: Partial<Entry>) => {
-    const entries = value?.entries ?? [];
-    const place = placeOf(entries, entry);
-    return write(entries.map((one, index) => (index === place ? { ...one, ...to } : one)));
-  };
+  // The list on the screen may be older than the last edit, so each edit changes the receiver's current one, in turn.
+  const edits = useMemo(serialQueue, [file]);
+  const edit = (edited: (now: readonly Entry[]) => readonly EditedEntry[]) =>
+    edits(async () => {
+      const done = await attempt(async () => {
+        const now = await receiver.get('/bouquets/{file}', { file });
+        const plain = edited(now.entries).map(({ reference, own, hidden }) => ({ reference, own, hidden }));
+        return receiver.put('/bouquets/{file}', { file, entries: JSON.stringify(plain) });
+      });
+      await reload();
+      return done !== undefined;
+    });
+  const change = (entry: Entry, to: Partial<Entry>) =>
+    edit((now) => {
+      const place = placeOf(now, entry);
+      return now.map((one, index) => (index === place ? { ...one, ...to } : one));
+    });
+  const order = (moved: readonly Entry[]) => edit((now) => moved.map((one) => now[placeOf(now, one)] ?? one));
   const remove = async (entry: Entry) => {
-    const entries = value?.entries ?? [];
-    const place = placeOf(entries, entry);
-    if (place < 0 || !(await write(entries.toSpliced(place, 1)))) return;
-    const undo = async () => {
-      const now = await attempt(() => receiver.get('/bouquets/{file}', { file }));
-      if (now) await write(now.entries.toSpliced(place, 0, entry));
-    };
+    let place = -1;
+    const isDone = await edit((now) => {
+      place = placeOf(now, entry);
+      return place < 0 ? now : now.toSpliced(place, 1);
+    });
+    if (!isDone || place < 0) return;
+    const undo = () => edit((now) => now.toSpliced(place, 0, entry));
     showToast(texts.entryRemoved(entry.name), { label: common.undo, run: undo });
   };
   return (
@@ -68,7 +77,7 @@ export function Entries({ file }: { readonly file: string }) {
           items={value.entries}
           keyOf={identityOf}
           nameOf={({ name }) => name}
-          onOrder={(moved) => void write(moved)}
+          onOrder={(moved) => void order(moved)}
           draw={(entry) => (
             <>
               <span class={`entry-name ${entry.kind} ${entry.hidden ? 'faded' : ''}`}>{entry.name}</span>
@@ -109,7 +118,7 @@ export function Entries({ file }: { readonly file: string }) {
       {isAdding && (
         <AddService
           isListed={(reference) => value?.entries.some((entry) => entry.reference === reference) ?? false}
-          onAdd={(reference) => write([...(value?.entries ?? []), { reference, own: '', hidden: false }])}
+          onAdd={(reference) => edit((now) => [...now, { reference, own: '', hidden: false }])}
           onClose={() => setAdding(false)}
         />
       )}
