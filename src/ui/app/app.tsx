@@ -21,8 +21,6 @@ import { pages } from './pages.ts';
 export function App() {
   const { value: about } = useAnswer((signal) => receiver.get('/api/about', {}, { signal }), [], ['tuner']);
   const model = about?.info.model ?? 'receiverd';
-  const tuners = about?.info.tuners ?? [];
-  const isDemo = tuners.length > 0 && tuners.every(({ type }) => type.startsWith('Demo'));
   const lost = lostSince.value;
   const { app } = words.value;
   const { page, query } = route.value;
@@ -51,7 +49,6 @@ export function App() {
             {app.lost(timeOf(lost / 1000))}
           </p>
         )}
-        {isDemo && page === '' && <p class="notice">{app.demo}</p>}
         <div class={`page ${lost === undefined ? '' : 'stale'}`}>
           <Page />
         </div>
@@ -152,11 +149,12 @@ function Playing() {
   );
   const name = value?.currservice_station ?? '';
   const reference = value?.currservice_serviceref ?? '';
+  const title = value?.currservice_name;
   if (!name || !reference) return <p class="playing" />;
   return (
     <p class="playing" title={words.value.app.playing(name)}>
       <a href={href('channel', { service: reference })}>
-        <b>{name}</b> {value?.currservice_name}
+        <b>{name}</b> {title === 'N/A' ? '' : title}
       </a>
     </p>
   );

@@ -57,6 +57,7 @@ const german: Words = {
     setup: 'Einrichtung',
     demo: 'Kein Tuner in Gebrauch. Diese Sender stammen aus der eingebauten Demo.',
     gathering: 'Das TV-Programm wird aus dem Sendesignal gesammelt. Das dauert einige Minuten.',
+    noGuide: 'Hier gibt es kein TV-Programm. Es kommt mit dem Sendesignal oder aus einer Programmdatei (XMLTV).',
     lost: (time: string) => `Der Empfänger antwortet nicht. Stand der Anzeige: ${time}.`,
     language: 'Sprache',
     logIn: 'Anmelden',
@@ -86,7 +87,8 @@ const german: Words = {
     play: 'In App öffnen',
     playIn: (name: string) => `In App öffnen: ${name}`,
     zapped: (name: string) => `Umgeschaltet auf ${name}`,
-    noGuide: 'Noch kein TV-Programm',
+    noGuide: 'Kein TV-Programm',
+    nothingListed: 'Für diese Zeit nichts angekündigt',
     emptyTitle: 'Keine Sender',
     emptyText: 'Dieses Bouquet ist leer. Nach einem Suchlauf erscheinen hier Sender.',
     noneTitle: 'Noch keine Sender',
@@ -95,8 +97,6 @@ const german: Words = {
   channel: {
     back: 'Zurück zu den Sendern',
     days: 'Tage',
-    gatheringTitle: 'Noch kein TV-Programm',
-    gatheringText: 'Das TV-Programm wird aus dem Sendesignal gesammelt. Das dauert einige Minuten.',
     noDescription: 'Keine Beschreibung verfügbar.',
   },
   guide: {

@@ -58,6 +58,7 @@ const english = {
     setup: 'Setup',
     demo: 'No tuner is in use. These channels come from the built-in demo.',
     gathering: 'The guide is being collected from the broadcast. This takes a few minutes.',
+    noGuide: 'There is no guide here. It comes with the broadcast or from a guide file (XMLTV).',
     lost: (time: string) => `The receiver is not responding. What you see is from ${time}.`,
     language: 'Language',
     logIn: 'Log in',
@@ -87,7 +88,8 @@ const english = {
     play: 'Open in app',
     playIn: (name: string) => `Open in app: ${name}`,
     zapped: (name: string) => `Switched to ${name}`,
-    noGuide: 'No guide yet',
+    noGuide: 'No guide',
+    nothingListed: 'Nothing listed at this time',
     emptyTitle: 'No channels',
     emptyText: 'This bouquet is empty. Channels appear here after a scan.',
     noneTitle: 'No channels yet',
@@ -96,8 +98,6 @@ const english = {
   channel: {
     back: 'Back to the channels',
     days: 'Days',
-    gatheringTitle: 'No guide yet',
-    gatheringText: 'The guide is being collected from the broadcast. This takes a few minutes.',
     noDescription: 'No description available.',
   },
   guide: {

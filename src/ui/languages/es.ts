@@ -58,6 +58,7 @@ const spanish: Words = {
     setup: 'Configuración inicial',
     demo: 'No se usa ningún sintonizador. Estos canales son de la demo integrada.',
     gathering: 'La guía se está recibiendo de la emisión. Tarda unos minutos.',
+    noGuide: 'Aquí no hay guía. Llega con la emisión o de un archivo de guía (XMLTV).',
     lost: (time: string) => `El receptor no responde. Se muestran los datos de las ${time}.`,
     language: 'Idioma',
     logIn: 'Iniciar sesión',
@@ -87,7 +88,8 @@ const spanish: Words = {
     play: 'Abrir en una app',
     playIn: (name: string) => `Abrir en una app: ${name}`,
     zapped: (name: string) => `Cambiado a ${name}`,
-    noGuide: 'Aún sin guía',
+    noGuide: 'Sin guía',
+    nothingListed: 'Nada anunciado a esta hora',
     emptyTitle: 'No hay canales',
     emptyText: 'Este bouquet está vacío. Los canales aparecen aquí tras un escaneo.',
     noneTitle: 'Aún no hay canales',
@@ -96,8 +98,6 @@ const spanish: Words = {
   channel: {
     back: 'Volver a los canales',
     days: 'Días',
-    gatheringTitle: 'Aún sin guía',
-    gatheringText: 'La guía se está recibiendo de la emisión. Tarda unos minutos.',
     noDescription: 'No hay descripción.',
   },
   guide: {

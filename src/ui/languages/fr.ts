@@ -57,6 +57,7 @@ const french: Words = {
     setup: 'Configuration',
     demo: 'Aucun tuner n’est utilisé. Ces chaînes viennent de la démo intégrée.',
     gathering: 'Le guide est en cours de réception. Cela prend quelques minutes.',
+    noGuide: 'Il n’y a pas de guide ici. Il vient de l’émission ou d’un fichier de guide (XMLTV).',
     lost: (time: string) => `Le récepteur ne répond pas. Ces données datent de ${time}.`,
     language: 'Langue',
     logIn: 'Connexion',
@@ -86,7 +87,8 @@ const french: Words = {
     play: 'Ouvrir dans une appli',
     playIn: (name: string) => `Ouvrir dans une appli : ${name}`,
     zapped: (name: string) => `Chaîne actuelle : ${name}`,
-    noGuide: 'Pas encore de guide',
+    noGuide: 'Pas de guide',
+    nothingListed: 'Rien d’annoncé à cette heure',
     emptyTitle: 'Aucune chaîne',
     emptyText: 'Ce bouquet est vide. Des chaînes apparaîtront ici après un scan.',
     noneTitle: 'Pas encore de chaînes',
@@ -95,8 +97,6 @@ const french: Words = {
   channel: {
     back: 'Retour aux chaînes',
     days: 'Jours',
-    gatheringTitle: 'Pas encore de guide',
-    gatheringText: 'Le guide est en cours de réception. Cela prend quelques minutes.',
     noDescription: 'Aucune description disponible.',
   },
   guide: {

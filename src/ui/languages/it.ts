@@ -57,6 +57,7 @@ const italian: Words = {
     setup: 'Configurazione',
     demo: 'Nessun tuner in uso. Questi canali provengono dalla demo integrata.',
     gathering: 'La guida è in fase di ricezione. Ci vogliono alcuni minuti.',
+    noGuide: 'Qui non c’è una guida. Arriva con la trasmissione o da un file di guida (XMLTV).',
     lost: (time: string) => `Il ricevitore non risponde. Dati aggiornati alle ${time}.`,
     language: 'Lingua',
     logIn: 'Accedi',
@@ -86,7 +87,8 @@ const italian: Words = {
     play: 'Apri in un’app',
     playIn: (name: string) => `Apri in un’app: ${name}`,
     zapped: (name: string) => `Canale attuale: ${name}`,
-    noGuide: 'Ancora nessuna guida',
+    noGuide: 'Nessuna guida',
+    nothingListed: 'Nulla in programma a quest’ora',
     emptyTitle: 'Nessun canale',
     emptyText: 'Questo bouquet è vuoto. I canali compaiono qui dopo una scansione.',
     noneTitle: 'Ancora nessun canale',
@@ -95,8 +97,6 @@ const italian: Words = {
   channel: {
     back: 'Torna ai canali',
     days: 'Giorni',
-    gatheringTitle: 'Guida non ancora disponibile',
-    gatheringText: 'La guida è in fase di ricezione. Ci vogliono alcuni minuti.',
     noDescription: 'Nessuna descrizione disponibile.',
   },
   guide: {

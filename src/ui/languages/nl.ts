@@ -57,6 +57,7 @@ const dutch: Words = {
     setup: 'Installatie',
     demo: 'Er is geen tuner in gebruik. Deze zenders komen uit de ingebouwde demo.',
     gathering: 'De tv-gids wordt uit het zendsignaal verzameld. Dat duurt een paar minuten.',
+    noGuide: 'Hier is geen tv-gids. Die komt met het zendsignaal of uit een gidsbestand (XMLTV).',
     lost: (time: string) => `De ontvanger reageert niet. Deze weergave is van ${time}.`,
     language: 'Taal',
     logIn: 'Inloggen',
@@ -86,7 +87,8 @@ const dutch: Words = {
     play: 'Openen in app',
     playIn: (name: string) => `Openen in app: ${name}`,
     zapped: (name: string) => `Overgeschakeld naar ${name}`,
-    noGuide: 'Nog geen tv-gids',
+    noGuide: 'Geen tv-gids',
+    nothingListed: 'Voor deze tijd niets aangekondigd',
     emptyTitle: 'Geen zenders',
     emptyText: 'Dit bouquet is leeg. Na een scan verschijnen hier zenders.',
     noneTitle: 'Nog geen zenders',
@@ -95,8 +97,6 @@ const dutch: Words = {
   channel: {
     back: 'Terug naar de zenders',
     days: 'Dagen',
-    gatheringTitle: 'Nog geen tv-gids',
-    gatheringText: 'De tv-gids wordt uit het zendsignaal verzameld. Dat duurt een paar minuten.',
     noDescription: 'Geen beschrijving beschikbaar.',
   },
   guide: {

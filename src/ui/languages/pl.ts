@@ -65,6 +65,7 @@ const polish: Words = {
     setup: 'Konfiguracja',
     demo: 'Żaden tuner nie jest używany. Te kanały pochodzą z wbudowanego demo.',
     gathering: 'Program TV jest pobierany z sygnału. Potrwa to kilka minut.',
+    noGuide: 'Nie ma tu programu TV. Pochodzi z sygnału lub z pliku z programem (XMLTV).',
     lost: (time: string) => `Odbiornik nie odpowiada. Widoczne dane są z godz. ${time}.`,
     language: 'Język',
     logIn: 'Zaloguj się',
@@ -95,6 +96,7 @@ const polish: Words = {
     playIn: (name: string) => `Otwórz w aplikacji: ${name}`,
     zapped: (name: string) => `Bieżący kanał: ${name}`,
     noGuide: 'Brak programu TV',
+    nothingListed: 'Nic nie zapowiedziano na ten czas',
     emptyTitle: 'Brak kanałów',
     emptyText: 'Ten bukiet jest pusty. Kanały pojawią się tu po skanowaniu.',
     noneTitle: 'Nie ma jeszcze kanałów',
@@ -103,8 +105,6 @@ const polish: Words = {
   channel: {
     back: 'Wróć do kanałów',
     days: 'Dni',
-    gatheringTitle: 'Nie ma jeszcze programu TV',
-    gatheringText: 'Program TV jest pobierany z sygnału. Potrwa to kilka minut.',
     noDescription: 'Brak opisu.',
   },
   guide: {

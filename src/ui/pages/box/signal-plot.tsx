@@ -1,9 +1,9 @@
 /** The signal of one tuner, plotted over time. */
 import { change, route } from '../../shared/route.ts';
 import { lengthOf, numberOf } from '../../shared/time.ts';
+import { useTuners } from '../../shared/tuners.ts';
 import { words } from '../../shared/words.ts';
 import { type Sample, useSamples } from './samples.ts';
-import { useTuners } from './tuners.tsx';
 
 export function SignalPlot() {
   const tuners = useTuners();

@@ -1,25 +1,10 @@
 /** The tuners: what each receives, its signal, losses and users. */
-import type { Result } from '../../../client/client.ts';
 import { Empty } from '../../shared/empty.tsx';
-import { clock, receiver } from '../../shared/receiver.ts';
 import { hrefHere } from '../../shared/route.ts';
 import { lengthOf, numberOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { type Tuner, useTuners } from '../../shared/tuners.ts';
 import { words } from '../../shared/words.ts';
 import { Facts } from './facts.tsx';
-
-type Tuner = Result<'get', '/api/tunerstatus'>['tuners'][number];
-
-/** Signal and losses change without events. */
-const pollIntervalSeconds = 5;
-
-export function useTuners(): readonly Tuner[] | undefined {
-  const step = Math.floor(clock.value / pollIntervalSeconds);
-  const { value } = useAnswer((signal) => receiver.get('/api/tunerstatus', {}, { signal }), [step], ['tuner']);
-  return value?.tuners;
-}
-
-export const isDemoTuner = ({ model }: Tuner) => model === 'Demo';
 
 export function Tuners() {
   const tuners = useTuners();

@@ -4,6 +4,7 @@ import { PlayLink, WatchLink, ZapButton } from '../../shared/actions.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { byDay, EventList } from '../../shared/event-list.tsx';
 import { fromOperation } from '../../shared/guide-event.ts';
+import { useGuideHint } from '../../shared/guide-hint.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver, setClock } from '../../shared/receiver.ts';
 import { route } from '../../shared/route.ts';
@@ -48,10 +49,14 @@ export default function Channel() {
         )}
       </div>
       {trouble && <Empty text={trouble} />}
-      {events?.length === 0 && <Empty title={channel.gatheringTitle} text={channel.gatheringText} />}
+      {events?.length === 0 && <NoGuide />}
       {events && <EventList events={events} />}
     </section>
   );
+}
+
+function NoGuide() {
+  return <Empty title={words.value.channels.noGuide} text={useGuideHint()} />;
 }
 
 function jump(day: string): void {

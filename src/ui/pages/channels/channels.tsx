@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { PlayLink, WatchLink, ZapButton } from '../../shared/actions.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { fromOperation, type GuideEvent, isRunning } from '../../shared/guide-event.ts';
+import { useGuideHint } from '../../shared/guide-hint.ts';
 import { Picon } from '../../shared/picon.tsx';
 import { receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
@@ -131,13 +132,14 @@ function List({ bouquet }: { readonly bouquet: Bouquet }) {
   useEffect(() => {
     if (hasEnded) void reload();
   }, [hasEnded, time]);
-  const { app, channels } = words.value;
+  const { channels } = words.value;
   if (services === undefined) return null;
   if (services.length === 0) return <Empty title={channels.emptyTitle} text={channels.emptyText} />;
-  const isGathering = events !== undefined && ![...events.found.values()].some(({ now, next }) => now || next);
+  const isWithoutGuide = events !== undefined && ![...events.found.values()].some(({ now, next }) => now || next);
   return (
     <>
-      {isGathering && <p class="hint">{app.gathering}</p>}
+      {services.some(isOfDemo) && <DemoNotice />}
+      {isWithoutGuide && <NoGuide />}
       <ol class="list" onKeyDown={moveFocus}>
         {services.map((service) => (
           <Row
@@ -150,6 +152,21 @@ function List({ bouquet }: { readonly bouquet: Bouquet }) {
       </ol>
     </>
   );
+}
+
+function NoGuide() {
+  return <p class="hint">{useGuideHint()}</p>;
+}
+
+/** The network of the built-in demo, of the range for private use. */
+const isOfDemo = ({ reference }: Service) => reference.includes(':FF0D:EEEE0000:');
+
+/** Shown above the demo's channels while no tuner receives others. */
+function DemoNotice() {
+  const { value: about } = useAnswer((signal) => receiver.get('/api/about', {}, { signal }), [], ['tuner']);
+  const tuners = about?.info.tuners ?? [];
+  if (tuners.length === 0 || tuners.some(({ type }) => !type.startsWith('Demo'))) return null;
+  return <p class="notice">{words.value.app.demo}</p>;
 }
 
 interface RowProps {
@@ -182,7 +199,9 @@ function Row({ service: { kind, reference, name, picon, number }, nowNext, isCur
         <Picon name={name} source={picon} />
         <span class="name">{name || common.unnamed}</span>
         <span class="now">
-          <span class={`title ${now ? '' : 'unknown'}`}>{now ? now.title || common.untitled : channels.noGuide}</span>
+          <span class={`title ${now ? '' : 'unknown'}`}>
+            {now ? now.title || common.untitled : next ? channels.nothingListed : channels.noGuide}
+          </span>
           <Progress event={now} />
         </span>
         <span class="next">

@@ -57,7 +57,7 @@ function RowOf(props: RowOfProps) {
     <div class="guide-row" role="row" aria-rowindex={row + 1} data-row={row} style={{ top: `${row * sizes.row}px` }}>
       <Channel service={service} isTabbed={isChannelTabbed} />
       {events === undefined || events.length === 0 ? (
-        <EmptyRow {...props} text={events && channels.noGuide} />
+        <EmptyRow {...props} text={events && channels.nothingListed} />
       ) : (
         events.map((event) => (
           <Cell

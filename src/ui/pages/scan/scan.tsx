@@ -4,10 +4,10 @@ import { useState } from 'preact/hooks';
 import { showToast, troubleOf } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
+import { isDemoTuner, useTuners } from '../../shared/tuners.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { BoxHead } from '../box/head.tsx';
-import { isDemoTuner, useTuners } from '../box/tuners.tsx';
 import { DishForm } from './dish.tsx';
 import { ScanProgress } from './progress.tsx';
 

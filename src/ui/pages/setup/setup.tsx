@@ -5,9 +5,9 @@ import { Empty } from '../../shared/empty.tsx';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
+import { isDemoTuner, useTuners } from '../../shared/tuners.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { language, type Words, words } from '../../shared/words.ts';
-import { isDemoTuner, useTuners } from '../box/tuners.tsx';
 import { DishForm } from '../scan/dish.tsx';
 import { ScanProgress } from '../scan/progress.tsx';
 
