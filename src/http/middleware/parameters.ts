@@ -2,9 +2,8 @@
  * The kinds of parameters. Each has a description, a JSON schema (for the OpenAPI document), and a function that converts
  * the text of a request to a typed value. No other code checks what the schema says about values.
  *
- * The REST family uses `whole`, `word` and `toggle`, which refuse values that the schema does not allow; an empty text counts
- * as absent. The kinds for operations, further below, are as lenient as the reference of the interface requires: they replace
- * a value that the schema does not allow by another one.
+ * A value that the schema does not allow is refused, and an empty text counts as absent, unless the property `wrong` of the
+ * parameter says otherwise: operations are as lenient as the reference of the interface requires.
  */
 import * as Type from 'typebox';
 import { fail, type ReceiverError } from '../../base/errors.ts';
@@ -21,6 +20,7 @@ interface Traits {
   readonly aliases?: readonly string[];
   readonly deprecated?: string;
   readonly takes?: Taken;
+  readonly default?: unknown;
 }
 
 export class Parameter<T> {
@@ -58,12 +58,11 @@ export class Parameter<T> {
   }
 
   /** Sets the default, which an absent parameter has and the OpenAPI document shows. */
-  or(defaultValue: Exclude<T, undefined>): Parameter<Exclude<T, undefined>> {
-    const read: Read<Exclude<T, undefined>> = (text, name, all) => {
-      const value = this.#read(text, name, all);
-      return value === undefined ? defaultValue : (value as Exclude<T, undefined>);
-    };
-    return new Parameter(this.description, { ...this.schema, default: defaultValue }, read, this.#traits);
+  or(value: Exclude<T, undefined>): Parameter<Exclude<T, undefined>> {
+    const schema = { ...this.schema, default: value };
+    return new Parameter(this.description, schema, this.#read, { ...this.#traits, default: value }) as Parameter<
+      Exclude<T, undefined>
+    >;
   }
 
   /** Adds aliases. The first name that is present counts. */
@@ -93,7 +92,8 @@ export class Parameter<T> {
     name: string,
     all = text === undefined ? undefined : ([text] as readonly string[]),
   ): T {
-    return this.#read(text, name, all);
+    const value = this.#read(text, name, all);
+    return value === undefined ? (this.#traits.default as T) : value;
   }
 }
 
@@ -121,6 +121,12 @@ export function defined<T extends object>(values: T): { [Name in keyof T]?: Excl
 /** Any text, unchanged. */
 export function text(description: string, ...examples: readonly string[]): Parameter<string | undefined> {
   return new Parameter(description, Type.String(examples.length > 0 ? { examples } : {}), (given) => given);
+}
+
+/** Any texts; the name may be given several times. */
+export function texts(description: string, example: string): Parameter<readonly string[]> {
+  const schema = Type.Array(Type.String({ examples: [example] }));
+  return new Parameter(description, schema, (_, _name, all = []) => all, { takes: 'texts' });
 }
 
 /** A service reference, unchanged; `Services.resolve` and `findList` of operations/lists.ts parse it. */
@@ -152,38 +158,98 @@ export function refused(name: string, given: string, allowed: string): ReceiverE
   return fail('parameter-invalid', name, `must be ${allowed}, not '${given.slice(0, maxShownLength)}'`);
 }
 
-const number = /^\s*[+-]?\d+(\.\d*)?\s*$/;
+/**
+ * What a wrong value becomes.
+ * - `refused`: an error that shows the value; an empty text counts as absent.
+ * - `fails`: an error in the words that clients of operations know; for an empty text too.
+ * - `nearest`: a number out of range becomes the nearest one in range, any other text counts as absent.
+ * - a number: that number; for an empty text too.
+ * - `text` and `number` apart: for anything but a number, and for a number out of range.
+ */
+type WrongInteger =
+  | 'refused'
+  | 'fails'
+  | 'nearest'
+  | number
+  | { readonly text: 'absent' | 'fails'; readonly number: 'refused' | 'nearest' };
 
-/** Reads a whole number of any size; a fraction is cut off. Undefined for anything but a number. */
-export function asWhole(given = ''): number | undefined {
-  return number.test(given) ? Math.trunc(Number(given)) : undefined;
+interface IntegerOptions extends Range {
+  /** Default: `refused`. */
+  readonly wrong?: WrongInteger;
 }
 
-/** A whole number within bounds; a fraction is cut off. Anything but a number is refused, or counts as absent. */
-export function whole(
+/** A whole number within bounds; a fraction is cut off. */
+export function integer(
   description: string,
-  { minimum, maximum }: Range,
-  otherwise: 'refused' | 'absent' = 'refused',
+  { minimum, maximum, wrong = 'refused' }: IntegerOptions,
 ): Parameter<number | undefined> {
-  return new Parameter(description, Type.Integer({ minimum, maximum }), (given = '', name) => {
-    const value = asWhole(given);
-    if (given === '' || (value === undefined && otherwise === 'absent')) return undefined;
-    if (value === undefined || value < minimum || value > maximum)
-      throw refused(name, given, `a number from ${minimum} to ${maximum}`);
-    return value;
+  const nearest = { text: 'absent', number: 'nearest' } as const;
+  const { text: other, number: outside } =
+    typeof wrong === 'object' ? wrong : wrong === 'nearest' ? nearest : { text: wrong, number: wrong };
+  const schema = Type.Integer({ minimum, maximum });
+  return new Parameter(description, schema, (given, name) => {
+    if (given === undefined || (given === '' && other === 'refused')) return undefined;
+    const value = asInteger(given, outside === 'refused' ? Number.POSITIVE_INFINITY : maxDigits);
+    const range = `a number from ${minimum} to ${maximum}`;
+    if (value !== undefined && value >= minimum && value <= maximum) return value;
+    switch (value === undefined ? other : outside) {
+      case 'refused':
+        throw refused(name, given, range);
+      case 'fails':
+        throw fail('parameter-invalid', name, `must be ${value === undefined ? 'a number' : range}`);
+      case 'nearest':
+        return value === undefined ? value : Math.min(maximum, Math.max(minimum, value));
+      case 'absent':
+        return undefined;
+      default:
+        return wrong as number;
+    }
   });
 }
 
-/** One of several words. */
-export function word<const Word extends string>(
-  description: string,
-  words: readonly Word[],
-): Parameter<Word | undefined> {
-  return new Parameter(description, Type.Unsafe<Word>({ type: 'string', enum: words }), (given = '', name) => {
-    const known = words.find((one) => one === given);
-    if (known === undefined && given !== '') throw refused(name, given, `one of ${words.join(', ')}`);
-    return known;
+/** Reads an integer that only the handler knows to be needed. @throws ReceiverError `parameter-invalid` */
+export const wholeNumber = (given: string, name: string, range: Range): number =>
+  integer('', { ...range, wrong: 'fails' }).from(given, name) as number;
+
+/** A text with more digits is not a number, unless numbers out of range are refused anyway. */
+const maxDigits = 15;
+
+/** Reads a whole number; a fraction is cut off. Undefined for anything but a number. */
+export function asInteger(given = '', digits = Number.POSITIVE_INFINITY): number | undefined {
+  const whole = /^\s*[+-]?(\d+)(\.\d*)?\s*$/.exec(given)?.[1];
+  return whole === undefined || whole.length > digits ? undefined : Math.trunc(Number(given));
+}
+
+interface BooleanOptions {
+  /**
+   * What anything but a yes or a no becomes. `false`: only `1` and `true` are yes, and the default is no.
+   * Default: `refused`.
+   */
+  readonly wrong?: 'refused' | false;
+  /**
+   * - `bit`: `1` is yes, anything else is no.
+   * - `presence`: yes if present, whatever the value, including `false` and an empty text.
+   */
+  readonly form?: 'bit' | 'presence';
+}
+
+/** `1`, `true`, `yes` or `on`; `0`, `false`, `no` or `off`; in any case. */
+export function boolean(description: string, options: { readonly form: 'presence' }): Parameter<boolean>;
+export function boolean(description: string, options: { readonly wrong: false }): Parameter<boolean>;
+export function boolean(description: string, options?: { readonly form?: 'bit' }): Parameter<boolean | undefined>;
+export function boolean(description: string, { wrong = 'refused', form }: BooleanOptions = {}) {
+  if (form === 'presence') return new Parameter(description, Type.String(), (given) => given !== undefined);
+  if (form === 'bit') {
+    const schema = Type.Integer({ minimum: 0, maximum: 1 });
+    return new Parameter(description, schema, (given) => (given === undefined ? given : given.trim() === '1'));
+  }
+  const parameter = new Parameter(description, Type.Boolean(), (given = '', name) => {
+    if (given === '') return undefined;
+    if (wrong === false) return /^(1|true)$/i.test(given);
+    if (!isYes(given) && !/^\s*(0|false|no|off)\s*$/i.test(given)) throw refused(name, given, 'true or false');
+    return isYes(given);
   });
+  return wrong === false ? parameter.or(false) : parameter;
 }
 
 /** `1`, `true`, `yes` and `on`, in any case. */
@@ -191,97 +257,27 @@ export function isYes(given = ''): boolean {
   return /^\s*(1|true|yes|on)\s*$/i.test(given);
 }
 
-/** `1`, `true`, `yes` or `on`; `0`, `false`, `no` or `off`; in any case. */
-export function toggle(description: string): Parameter<boolean | undefined> {
-  return new Parameter(description, Type.Boolean(), (given = '', name) => {
-    if (given === '') return undefined;
-    if (!isYes(given) && !/^\s*(0|false|no|off)\s*$/i.test(given)) throw refused(name, given, 'true or false');
-    return isYes(given);
-  });
-}
-
-/** Any texts; the name may be given several times. */
-export function texts(description: string, example: string): Parameter<readonly string[]> {
-  const schema = Type.Array(Type.String({ examples: [example] }));
-  return new Parameter(description, schema, (_, _name, all = []) => all, { takes: 'texts' });
-}
-
-/**
- * A whole number. A fraction is cut off. A number out of range counts as the nearest one in range, anything but a number as
- * absent.
- */
-export function integer(description: string, range: Range): Parameter<number | undefined> {
-  return new Parameter(description, Type.Integer({ ...range }), (given) => nearest(parseInteger(given), range));
-}
-
-/** A whole number. Anything but a number in range, including an empty text, counts as `fallback`. */
-export function integerElse(description: string, fallback: number, range: Range): Parameter<number | undefined> {
-  return new Parameter(description, Type.Integer({ ...range }), (given) => {
-    if (given === undefined) return undefined;
-    const value = parseInteger(given) ?? fallback;
-    return value < range.minimum || value > range.maximum ? fallback : value;
-  });
-}
-
-/**
- * A whole number. Anything but a number is an error: `The parameter 'X' must be a number`. `outside`: whether a number out
- * of range is an error too, or counts as the nearest one in range.
- */
-export function strictInteger(
+/** One of several words. `first`: any other word counts as the first, which is the default. */
+export function choice<const Word extends string>(
   description: string,
-  range: Range,
-  outside: 'refused' | 'nearest' = 'refused',
-): Parameter<number | undefined> {
-  return new Parameter(description, Type.Integer({ ...range }), (given, name) => {
-    if (given === undefined) return undefined;
-    return outside === 'refused' ? wholeNumber(given, name, range) : nearest(strictNumber(given, name), range);
+  words: readonly Word[],
+  options: { readonly wrong: 'first' },
+): Parameter<Word>;
+export function choice<const Word extends string>(
+  description: string,
+  words: readonly Word[],
+): Parameter<Word | undefined>;
+export function choice<const Word extends string>(
+  description: string,
+  words: readonly Word[],
+  { wrong = 'refused' }: { readonly wrong?: 'refused' | 'first' } = {},
+) {
+  const schema = Type.Unsafe<Word>({ type: 'string', enum: words });
+  const parameter = new Parameter<Word | undefined>(description, schema, (given = '', name) => {
+    const known = words.find((one) => one === given);
+    if (known === undefined && given !== '' && wrong === 'refused')
+      throw refused(name, given, `one of ${words.join(', ')}`);
+    return known;
   });
-}
-
-/** @throws ReceiverError `parameter-invalid` if it is not a number in range */
-export function wholeNumber(given: string, name: string, { minimum, maximum }: Range): number {
-  const value = strictNumber(given, name);
-  if (value < minimum || value > maximum)
-    throw fail('parameter-invalid', name, `must be a number from ${minimum} to ${maximum}`);
-  return value;
-}
-
-function strictNumber(given: string, name: string): number {
-  const value = parseInteger(given);
-  if (value === undefined) throw fail('parameter-invalid', name, 'must be a number');
-  return value;
-}
-
-function nearest(value: number | undefined, { minimum, maximum }: Range): number | undefined {
-  return value === undefined ? undefined : Math.min(maximum, Math.max(minimum, value));
-}
-
-/** True if present, whatever the value, including `false` and an empty text. */
-export function presence(description: string): Parameter<boolean> {
-  return new Parameter(description, Type.String(), (given) => given !== undefined);
-}
-
-/** `1` and `true`, in any case, are yes. Everything else is no. Absent or empty means the default. */
-export function yesNo(description: string, defaultValue = false): Parameter<boolean> {
-  return new Parameter(description, Type.Boolean({ default: defaultValue }), (given) =>
-    given === undefined || given === '' ? defaultValue : /^(1|true)$/i.test(given),
-  );
-}
-
-/** `1` is yes, everything else is no. */
-export function bit(description: string): Parameter<boolean | undefined> {
-  return new Parameter(description, Type.Integer({ minimum: 0, maximum: 1 }), (given) =>
-    given === undefined ? undefined : given.trim() === '1',
-  );
-}
-
-/** One of several words. Anything else counts as the first. */
-export function choice<const Word extends string>(description: string, words: readonly [Word, ...Word[]]) {
-  const schema = Type.Unsafe<Word>({ type: 'string', enum: words, default: words[0] });
-  return new Parameter<Word>(description, schema, (given) => words.find((word) => word === given) ?? words[0]);
-}
-
-function parseInteger(given: string | undefined): number | undefined {
-  const match = /^\s*([+-]?\d{1,15})(\.\d*)?\s*$/.exec(given ?? '');
-  return match === null ? undefined : Number(match[1]);
+  return wrong === 'first' && words[0] !== undefined ? parameter.or(words[0]) : parameter;
 }

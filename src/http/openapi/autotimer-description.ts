@@ -20,11 +20,15 @@ export interface AutotimerDescription {
 const repeatedText = (description: string) =>
   new Parameter(description, Type.Array(Type.String()), (_, _name, all) => all, { takes: 'texts' });
 const yesNo = (description: string) => text(`${description}: \`1\`, \`yes\`, \`true\` or \`on\` for yes`);
-const number = (description: string, maximum: number) => integer(description, { minimum: 0, maximum });
+const number = (description: string, maximum: number) =>
+  integer(description, { minimum: 0, maximum, wrong: 'nearest' });
 
 export const ruleIds = { minimum: 1, maximum: 1e9, examples: [1] };
-const id = integer('ID of the rule', ruleIds).required();
-const previewedId = integer('ID of the rule to preview; if absent, all enabled rules', ruleIds);
+const id = integer('ID of the rule', { ...ruleIds, wrong: 'nearest' }).required();
+const previewedId = integer('ID of the rule to preview; if absent, all enabled rules', {
+  ...ruleIds,
+  wrong: 'nearest',
+});
 const enabled = yesNo('whether the rule creates timers');
 
 const minutesPerDay = 24 * 60;
@@ -35,11 +39,11 @@ const filters = filterFields.flatMap((where) => [
 ]);
 
 const ruleParameters = {
-  id: integer('ID of the rule to change; if absent, a rule is added', ruleIds),
+  id: integer('ID of the rule to change; if absent, a rule is added', { ...ruleIds, wrong: 'nearest' }),
   match: text('the text to search for; required for a new rule', 'Weather'),
   name: text('name of the rule; default: `match`'),
   enabled,
-  searchType: choice('how the text must match', searchTypes),
+  searchType: choice('how the text must match', searchTypes, { wrong: 'first' }),
   searchCase: text('`sensitive` makes the match case-sensitive'),
   ...Object.fromEntries(filters),
   services: text('comma-separated service references; if this and `bouquets` are empty, all services'),
@@ -48,11 +52,11 @@ const ruleParameters = {
   timespanTo: text('latest local start time, HH:MM'),
   dayofweek: repeatedText('0 Monday to 6 Sunday, `weekday` or `weekend`'),
   '!dayofweek': repeatedText('days to exclude, in the format of `dayofweek`'),
-  after: integer('Unix seconds: only events that begin then or later', unixTimes),
-  before: integer(
-    'Unix seconds: midnight; only events that begin before the end of the day that begins then',
-    unixTimes,
-  ),
+  after: integer('Unix seconds: only events that begin then or later', { ...unixTimes, wrong: 'nearest' }),
+  before: integer('Unix seconds: midnight; only events that begin before the end of the day that begins then', {
+    ...unixTimes,
+    wrong: 'nearest',
+  }),
   minduration: number('minimum length of an event in minutes', minutesPerDay),
   maxduration: number('maximum length of an event in minutes', minutesPerDay),
   offset: text('margins in minutes: `5`, or `5,10` for before and after'),

@@ -13,7 +13,7 @@ import {
   operation,
   type SimpleResult,
 } from '../endpoint/operation.ts';
-import { integer, Parameter, presence, strictInteger, text, wholeNumber } from '../middleware/parameters.ts';
+import { boolean, integer, Parameter, text } from '../middleware/parameters.ts';
 import { decodeAgain } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, oneOf, record } from '../write/record.ts';
@@ -76,12 +76,13 @@ const powerstate = operation({
     'unchanged state. A restart (3) begins once the response has been sent. Reboot and restart need the permission `admin`, because ' +
     'they interrupt the streams and recordings of other users.',
   parameters: {
-    newstate: strictInteger(
+    newstate: integer(
       '0 = toggle standby, 1 = shut down, 2 = reboot, 3 = restart, 4 = wake up, 5 = standby; absent or any other number = show',
-      { minimum: -1, maximum: 6 },
-      'nearest',
+      { minimum: -1, maximum: 6, wrong: { text: 'fails', number: 'nearest' } },
     ),
-    shift: presence('wake up without waking the television; no effect, because this receiver never wakes it'),
+    shift: boolean('wake up without waking the television; no effect, because this receiver never wakes it', {
+      form: 'presence',
+    }),
   },
   changesState: ['newstate'],
   result: PowerState,
@@ -153,7 +154,7 @@ const sleeptimer = operation({
     'to standby is cancelled when the receiver goes into standby by other means.',
   parameters: {
     cmd: text('`get` or `set`; absent = get'),
-    time: integer('minutes; required to turn it on', { minimum: 0, maximum: maxSleepMinutes }),
+    time: integer('minutes; required to turn it on', { minimum: 0, maximum: maxSleepMinutes, wrong: 'nearest' }),
     action: text('`standby` or `shutdown`; anything else = standby'),
     enabled: text('`True` or `False`; required for set'),
   },
@@ -219,6 +220,7 @@ const message = action({
     timeout: integer('seconds to show it; absent, 0 or -1 = until somebody closes it', {
       minimum: -1,
       maximum: 86_400,
+      wrong: 'nearest',
     }),
   },
   exampleMessage: 'Message sent successfully!',
@@ -241,6 +243,9 @@ const messageanswer = action({
   },
 });
 
+/** Required only without `text`. */
+const keyCode = integer('', { minimum: 0, maximum: 0x10ffff, wrong: 'fails' }).required();
+
 const remotecontrol = action({
   name: 'remotecontrol',
   summary: 'Presses a key of the remote control.',
@@ -262,9 +267,7 @@ const remotecontrol = action({
       remote.type(decodeAgain(typed));
       return done('RC text has been issued');
     }
-    if (command === undefined) throw fail('parameter-missing', 'command');
-    if (command === '') throw fail('parameter-empty', 'command');
-    const code = wholeNumber(command, 'command', { minimum: 0, maximum: 0x10ffff });
+    const code = keyCode.from(command, 'command');
     if (type === 'ascii') remote.type(characterOf(code));
     else remote.press(code, type === 'long');
     return done(`RC command '${code}' has been issued`);

@@ -8,7 +8,7 @@ import { isLocked } from '../../playback/parental-control.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { unknownName } from '../../services/services.ts';
 import { action, area, done, operation, type SimpleResult } from '../endpoint/operation.ts';
-import { integerElse, serviceReference, text } from '../middleware/parameters.ts';
+import { integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, field, record } from '../write/record.ts';
 import { each, element, leaf, leaves, part, type View } from '../write/xml.ts';
@@ -252,7 +252,7 @@ export const successView = leaf<Type.Static<typeof Success>>('e2result', ({ resu
 const selectaudiotrack = operation({
   name: 'selectaudiotrack',
   summary: 'Selects an audio track of the current service.',
-  parameters: { id: integerElse('index of the track in getaudiotracks', -1, trackIndexes) },
+  parameters: { id: integer('index of the track in getaudiotracks', { ...trackIndexes, wrong: -1 }) },
   changesState: true,
   result: Success,
   xml: successView,

@@ -10,11 +10,10 @@ import type { Timer } from '../../timers/timer.ts';
 import { area, documentOperation, operation, textOf } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import {
+  boolean,
   eventIds,
   integer,
-  presence,
   serviceReference,
-  strictInteger,
   text,
   unixTimes,
   wholeNumber,
@@ -119,11 +118,11 @@ const epgsearch = operation({
     'Ignores case and accents. Events are ordered by start. With `eventid` and `sRef` instead of `search`, the response is `{"event": ...}`.',
   parameters: {
     search: text('text to search for, also inside words'),
-    endtime: integer('only events that begin no later than this Unix time', unixTimes),
-    full: presence('search the descriptions too'),
+    endtime: integer('only events that begin no later than this Unix time', { ...unixTimes, wrong: 'nearest' }),
+    full: boolean('search the descriptions too', { form: 'presence' }),
     eventid: text('id of an event (integer), instead of `search`'),
     sRef: serviceReference('service of that event').alias('sref'),
-    max: integer('maximum number of events', { minimum: 1, maximum: maxHits }).or(defaultHits),
+    max: integer('maximum number of events', { minimum: 1, maximum: maxHits, wrong: 'nearest' }).or(defaultHits),
   },
   result: record({
     events: Type.Optional(Type.Array(FoundEventRecord)),
@@ -202,7 +201,7 @@ const epgsimilar = operation({
   summary: 'Other showings of the same programme.',
   parameters: {
     sRef: serviceReference('service').required(),
-    eventid: strictInteger('id of the event', eventIds).required(),
+    eventid: integer('id of the event', { ...eventIds, wrong: 'fails' }).required(),
   },
   result: record({ events: Type.Array(FoundEventRecord), result: true }),
   xml: eventListView,
@@ -218,7 +217,7 @@ const event = operation({
   summary: 'One event in full.',
   parameters: {
     sref: serviceReference('service').alias('sRef').required(),
-    idev: strictInteger('id of the event', eventIds).required(),
+    idev: integer('id of the event', { ...eventIds, wrong: 'fails' }).required(),
   },
   result: record({ event: EventDetail, result: true }),
   xml: element(

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import type { UnixSeconds } from '../../base/clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { area, operation } from '../endpoint/operation.ts';
-import { bouquetReference, integer, integerElse, serviceReference, text, unixTimes } from '../middleware/parameters.ts';
+import { bouquetReference, integer, serviceReference, text, unixTimes } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { EventList, recordsOf } from '../write/event-shape.ts';
 import { exampleOf, record } from '../write/record.ts';
@@ -32,15 +32,12 @@ const maxMinutes = 100_000;
 
 const serviceParameter = serviceReference('service').required();
 const bouquetParameter = bouquetReference('bouquet or other list of services').required();
-const timeParameter = integer('Unix time; absent = now', unixTimes);
-const minutesParameter = integerElse(
-  'only events that begin within this many minutes after `time`; -1 or absent = all',
-  -1,
-  {
-    minimum: -1,
-    maximum: maxMinutes,
-  },
-);
+const timeParameter = integer('Unix time; absent = now', { ...unixTimes, wrong: 'nearest' });
+const minutesParameter = integer('only events that begin within this many minutes after `time`; -1 or absent = all', {
+  minimum: -1,
+  maximum: maxMinutes,
+  wrong: -1,
+});
 
 /** Lists present, following or both events of services: one entry per service and slot, whether or not an event is known. */
 function slots(

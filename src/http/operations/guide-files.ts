@@ -53,7 +53,7 @@ const epgexport = documentOperation({
   name: 'epgexport',
   summary: 'The whole guide as a file.',
   description: 'For moving a guide to another receiver, where `/api/epgimport` imports it.',
-  parameters: { format: choice('XMLTV, or Enigma2’s epg.dat', ['xmltv', 'epg.dat']) },
+  parameters: { format: choice('XMLTV, or Enigma2’s epg.dat', ['xmltv', 'epg.dat'], { wrong: 'first' }) },
   contentType: [contentTypes.xml, 'application/octet-stream'],
   example: exampleXmltv,
   async run(parts, { format }) {

@@ -5,7 +5,7 @@ import { radioTypes, ServiceReference, televisionTypes } from '../../services/re
 import type { Service, Services } from '../../services/services.ts';
 import { area, documentOperation, operation } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
-import { bouquetReference, choice, serviceReference, text, yesNo } from '../middleware/parameters.ts';
+import { boolean, bouquetReference, choice, serviceReference, text } from '../middleware/parameters.ts';
 import { piconPath, pictureOf } from '../pictures/picons.ts';
 import { jsonDocument } from '../write/json.ts';
 import { field, oneOf, record } from '../write/record.ts';
@@ -31,7 +31,7 @@ function typesOf(kind: 'tv' | 'radio'): string {
 const getsatellites = operation({
   name: 'getsatellites',
   summary: 'The satellites and other sources of services, as lists for getservices.',
-  parameters: { stype: choice('which services', ['tv', 'radio']) },
+  parameters: { stype: choice('which services', ['tv', 'radio'], { wrong: 'first' }) },
   result: Satellites,
   xml: serviceListView<Type.Static<typeof Satellites>>(({ satellites }) =>
     satellites.map(({ service, name }) => ({ servicereference: service, servicename: name })),
@@ -51,7 +51,7 @@ const getserviceref = operation({
   summary: 'The service with exactly this name.',
   parameters: {
     name: text('the name').required(),
-    searchinBouquetsOnly: yesNo('search only the bouquets, not the whole service list'),
+    searchinBouquetsOnly: boolean('search only the bouquets, not the whole service list', { wrong: false }),
     bRef: bouquetReference('search only this list'),
   },
   result: NamedReference,
@@ -71,7 +71,7 @@ const getpicon = documentOperation({
     'A service without a picon gets the default picture. With `json=true` the response is `{"result", "path", "link"}`.',
   parameters: {
     sRef: serviceReference('the service').required(),
-    json: yesNo('return path and URL instead of the picture'),
+    json: boolean('return path and URL instead of the picture', { wrong: false }),
   },
   contentType: ['image/png', 'image/svg+xml', contentTypes.json],
   // A picture has no text to show.
@@ -101,7 +101,7 @@ const allservices = operation({
   name: 'allservices',
   summary: 'Every service in the service list, whether or not it is in a bouquet.',
   sameWhile: listState,
-  parameters: { mode: choice('which services', modes) },
+  parameters: { mode: choice('which services', modes, { wrong: 'first' }) },
   result: KnownServices,
   xml: serviceListView<Type.Static<typeof KnownServices>>(({ services }) => services),
   run: ({ services }, { mode }) => ({
@@ -114,7 +114,7 @@ const allservicescsv = documentOperation({
   name: 'allservicescsv',
   summary: 'The services of allservices as CSV (RFC 4180): reference, name and provider.',
   sameWhile: listState,
-  parameters: { mode: choice('which services', modes) },
+  parameters: { mode: choice('which services', modes, { wrong: 'first' }) },
   contentType: 'text/csv; charset=utf-8',
   example: 'servicereference,servicename,provider\r\n1:0:19:2B66:3F3:1:C00000:0:0:0:,Alpha HD,Demo\r\n',
   run({ services }, { mode }) {

@@ -2,7 +2,7 @@
 import { ReceiverError } from '../../base/errors.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { action, area, done, failure, type SimpleResult } from '../endpoint/operation.ts';
-import { presence, serviceReference, text } from '../middleware/parameters.ts';
+import { boolean, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { recordingOf } from './movies.ts';
 
@@ -49,7 +49,7 @@ const moviedelete = action({
   description:
     'If the setting `config.usage.movielist_trashcan` is on, the recording goes to `.Trash` of its location, and moviemove restores it. ' +
     'A recording that is already there is deleted for good. A running recording is stopped first.',
-  parameters: { sRef: reference, force: presence('do not use the trash') },
+  parameters: { sRef: reference, force: boolean('do not use the trash', { form: 'presence' }) },
   exampleMessage: "The movie 'Ships' has been deleted successfully",
   run: (parts, { sRef, force }) =>
     actOnRecording(

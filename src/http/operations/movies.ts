@@ -8,7 +8,7 @@ import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import type { Services } from '../../services/services.ts';
 import { area, operation, simpleResult } from '../endpoint/operation.ts';
-import { type ParameterValues, presence, serviceReference, text } from '../middleware/parameters.ts';
+import { boolean, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, record } from '../write/record.ts';
@@ -129,7 +129,7 @@ function beginText(time: LocalTime, begin: number, now: number): string {
 export const movieListParameters = {
   dirname: text('folder; absent = the default location'),
   tag: text('only recordings with this tag'),
-  recursive: presence('include all sub-folders, and with them deleted recordings'),
+  recursive: boolean('include all sub-folders, and with them deleted recordings', { form: 'presence' }),
 };
 
 const MovieList = record({
@@ -164,7 +164,7 @@ const movielist = operation({
   parameters: {
     ...movieListParameters,
     fields: text('costly fields to return; ignored'),
-    internal: presence('which parser a box uses; ignored'),
+    internal: boolean('which parser a box uses; ignored', { form: 'presence' }),
   },
   result: MovieList,
   xml: movieListView<Type.Static<typeof MovieList>>(({ bookmarks }) => bookmarks),

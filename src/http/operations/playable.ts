@@ -2,7 +2,7 @@
 import * as Type from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
 import { area, operation } from '../endpoint/operation.ts';
-import { bouquetReference, presence, serviceReference } from '../middleware/parameters.ts';
+import { boolean, bouquetReference, serviceReference } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
@@ -51,7 +51,7 @@ const servicelistplayable = operation({
   parameters: {
     sRef: bouquetReference('the list; absent = the bouquets of the television root'),
     sRefPlaying,
-    includeName: presence('include the name of each service'),
+    includeName: boolean('include the name of each service', { form: 'presence' }),
   },
   result: PlayableList,
   xml: element<Type.Static<typeof PlayableList>>(

@@ -11,7 +11,7 @@ import {
 } from '../../m3u/playlist.ts';
 import type { ServiceEntry } from '../../services/services.ts';
 import { area, type Caller, documentOperation, textOf, textOperation } from '../endpoint/operation.ts';
-import { bouquetReference, choice, integerElse, serviceReference, text, yesNo } from '../middleware/parameters.ts';
+import { boolean, bouquetReference, choice, integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../pictures/picons.ts';
 import { field, record } from '../write/record.ts';
@@ -67,8 +67,8 @@ function originOf({ config }: ReceiverParts, caller: Caller): PlaylistOrigin {
 }
 
 const transcodingParameters = {
-  device: choice('`phone` = transcoded', ['etc', 'phone']),
-  port: integerElse('stream port to use instead of the default', 0, { minimum: 1, maximum: 65_535 }),
+  device: choice('`phone` = transcoded', ['etc', 'phone'], { wrong: 'first' }),
+  port: integer('stream port to use instead of the default', { minimum: 1, maximum: 65_535, wrong: 0 }),
 };
 
 /** The port on which boxes with an encoder serve its output, and the encoder's defaults. */
@@ -252,7 +252,9 @@ const streamm3u = documentOperation({
     ref: serviceReference('the service; absent = the stream port’s URL without a service'),
     name: text('name to show'),
     fname: text('file name'),
-    zap: yesNo('zap to the service first; absent = as set by zapstream, for clients with the permission `control`'),
+    zap: boolean('zap to the service first; absent = as set by zapstream, for clients with the permission `control`', {
+      wrong: false,
+    }),
     ...transcodingParameters,
   },
   changesState: ['zap'],

@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
 import { action, area, done, failure, operation, type SimpleResult } from '../endpoint/operation.ts';
-import { text, yesNo } from '../middleware/parameters.ts';
+import { boolean, text } from '../middleware/parameters.ts';
 import { record } from '../write/record.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
 
@@ -67,7 +67,10 @@ const addlocation = action({
   summary: 'Adds a location.',
   description:
     'The folder must be inside one of the configured `locations` or `locationRoots`. It is stored in the setting `config.movielist.videodirs`.',
-  parameters: { dirname: text('absolute path').required(), createFolder: yesNo('create the folder') },
+  parameters: {
+    dirname: text('absolute path').required(),
+    createFolder: boolean('create the folder', { wrong: false }),
+  },
   exampleMessage: "Location '/media/hdd/movie/series/' added succesfully",
   async run({ locationChanges }, { dirname, createFolder }) {
     try {
@@ -88,7 +91,10 @@ const removelocation = action({
   permission: 'admin',
   summary: 'Removes a location.',
   description: 'Its contents stay. Configured folders and the default folder cannot be removed.',
-  parameters: { dirname: text('absolute path').required(), removeFolder: yesNo('delete the folder if it is empty') },
+  parameters: {
+    dirname: text('absolute path').required(),
+    removeFolder: boolean('delete the folder if it is empty', { wrong: false }),
+  },
   exampleMessage: "Location '/media/hdd/movie/series/' removed succesfully",
   async run({ locationChanges }, { dirname, removeFolder }) {
     try {

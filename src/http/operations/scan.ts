@@ -6,7 +6,7 @@ import { equipments } from '../../dvb/satellite/nim-setup.ts';
 import { placeOf, placeText } from '../../scan/first-setup.ts';
 import type { ScanProgress } from '../../scan/network-scan.ts';
 import { action, area, operation } from '../endpoint/operation.ts';
-import { Parameter, refused, text, whole, word } from '../middleware/parameters.ts';
+import { choice, integer, Parameter, refused, text } from '../middleware/parameters.ts';
 import { done } from '../middleware/simple-result.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';
@@ -239,14 +239,17 @@ const tunersetup = action({
   summary: 'Sets how the dish is connected to a tuner.',
   description: 'Replaces the Enigma2 settings of this tuner (`config.Nims`).',
   parameters: {
-    tuner: whole('number of the tuner in tunerstatus', { minimum: 0, maximum: 255 }).required(),
-    equipment: word('equipment between dish and tuner; absent = direct, or diseqc for several satellites', equipments),
+    tuner: integer('number of the tuner in tunerstatus', { minimum: 0, maximum: 255 }).required(),
+    equipment: choice(
+      'equipment between dish and tuner; absent = direct, or diseqc for several satellites',
+      equipments,
+    ),
     satellites: satelliteList,
     longitude: decimalNumber('longitude of a rotor, degrees east', { minimum: -180, maximum: 180 }),
     latitude: decimalNumber('latitude of a rotor, degrees north', { minimum: -90, maximum: 90 }),
-    band: whole('user band of this tuner on a cable shared by several tuners, from 1', { minimum: 1, maximum: 32 }),
-    frequency: whole('centre frequency of the user band in MHz', { minimum: 950, maximum: 2150 }),
-    cable: whole('number of the first tuner on the same cable', { minimum: 0, maximum: 255 }),
+    band: integer('user band of this tuner on a cable shared by several tuners, from 1', { minimum: 1, maximum: 32 }),
+    frequency: integer('centre frequency of the user band in MHz', { minimum: 950, maximum: 2150 }),
+    cable: integer('number of the first tuner on the same cable', { minimum: 0, maximum: 255 }),
   },
   exampleMessage: 'Tuner A receives 19.2° E',
   async run({ tuners }, { tuner, satellites, frequency, cable, ...given }) {

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
 import type { ServiceEntry } from '../../services/services.ts';
 import { action, area, done, operation } from '../endpoint/operation.ts';
-import { bouquetReference, choice, type ParameterValues, presence, text, yesNo } from '../middleware/parameters.ts';
+import { boolean, bouquetReference, choice, type ParameterValues, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { exampleOf, field, record, sampled } from '../write/record.ts';
@@ -20,7 +20,7 @@ const BouquetList = record({ bouquets: sampled(Pairs, [[favourites, 'Favourites 
 const bouquets = operation({
   name: 'bouquets',
   summary: 'The bouquets of the television or radio root, without hidden ones.',
-  parameters: { stype: choice('which root', ['tv', 'radio']) },
+  parameters: { stype: choice('which root', ['tv', 'radio'], { wrong: 'first' }) },
   result: BouquetList,
   xml: serviceListView<Type.Static<typeof BouquetList>>(({ bouquets }) =>
     bouquets.map(([servicereference, servicename]) => ({ servicereference, servicename })),
@@ -67,10 +67,10 @@ function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number,
 }
 
 const showParameters = {
-  provider: yesNo('include the provider of each service (JSON)'),
-  showproviders: yesNo('like provider'),
-  picon: yesNo('include the path of each picon (JSON)'),
-  removenamefromsref: yesNo('omit the name of a renamed entry from its reference'),
+  provider: boolean('include the provider of each service (JSON)', { wrong: false }),
+  showproviders: boolean('like provider', { wrong: false }),
+  picon: boolean('include the path of each picon (JSON)', { wrong: false }),
+  removenamefromsref: boolean('omit the name of a renamed entry from its reference', { wrong: false }),
 };
 
 function shownOf(values: ParameterValues<typeof showParameters>): Shown {
@@ -79,8 +79,8 @@ function shownOf(values: ParameterValues<typeof showParameters>): Shown {
 }
 
 const listFilters = {
-  noiptv: yesNo('omit network streams'),
-  showall: yesNo('no = only plain entries, without markers and folders', true),
+  noiptv: boolean('omit network streams', { wrong: false }),
+  showall: boolean('no = only plain entries, without markers and folders', { wrong: false }).or(true),
 };
 
 /** Returns a test whether a list with these filters includes an entry. */
@@ -107,7 +107,7 @@ const getservices = operation({
   sameWhile: picturedListState,
   parameters: {
     sRef: bouquetReference('the list; absent = the bouquets of the television root'),
-    hidden: yesNo('include hidden entries'),
+    hidden: boolean('include hidden entries', { wrong: false }),
     ...showParameters,
     ...listFilters,
   },
@@ -158,11 +158,11 @@ const getallservices = operation({
   sameWhile: picturedListState,
   parameters: {
     type: text('absent or `tv` = television, anything else = radio'),
-    nolastscanned: yesNo('omit the bouquet of the last scan'),
+    nolastscanned: boolean('omit the bouquet of the last scan', { wrong: false }),
     exclude: text(
       'what to omit, separated by commas: `program` the service ids (JSON), `vod` network films, `iptv` all network streams, `lastscanned` the bouquet of the last scan',
     ),
-    renameserviceforxmbc: presence('names become `NUMBER - NAME`'),
+    renameserviceforxmbc: boolean('names become `NUMBER - NAME`', { form: 'presence' }),
     ...showParameters,
     ...listFilters,
   },

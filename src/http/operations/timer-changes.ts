@@ -7,11 +7,10 @@ import { TimerConflict } from '../../timers/timer-list.ts';
 import { resolveRecordable, resolveTimerService, type TimerOptions } from '../../timers/timer-specs.ts';
 import { done, failure, SimpleResult } from '../endpoint/operation.ts';
 import {
-  bit,
+  boolean,
   defined,
   eventIds,
   integer,
-  integerElse,
   type ParameterValues,
   text,
   unixTimes,
@@ -31,21 +30,24 @@ export type TimerResult = Type.Static<typeof TimerResult>;
 
 /** Options of every timer, however it is created. */
 export const optionParameters = {
-  justplay: bit('1 = only show the service'),
-  afterevent: integerElse('0 nothing, 1 standby, 2 deep standby, 3 auto; anything else = 3', 3, {
+  justplay: boolean('1 = only show the service', { form: 'bit' }),
+  afterevent: integer('0 nothing, 1 standby, 2 deep standby, 3 auto; anything else = 3', {
     minimum: 0,
     maximum: 3,
+    wrong: 3,
   }),
   dirname: text('folder; absent or empty = the folder for timers'),
   tags: text('separated by spaces'),
-  always_zap: integer('1 = also show the service; -1 = unchanged', { minimum: -1, maximum: 1 }),
-  pipzap: integer('stored, no effect', { minimum: -1, maximum: 1 }),
-  allow_duplicate: bit('1 = add it even if another timer already does the same'),
-  autoadjust: bit('stored, no effect'),
+  always_zap: integer('1 = also show the service; -1 = unchanged', { minimum: -1, maximum: 1, wrong: 'nearest' }),
+  pipzap: integer('stored, no effect', { minimum: -1, maximum: 1, wrong: 'nearest' }),
+  allow_duplicate: boolean('1 = add it even if another timer already does the same', { form: 'bit' }),
+  autoadjust: boolean('stored, no effect', { form: 'bit' }),
   recordingtype: text('normal, descrambled, scrambled'),
-  vpsplugin_enabled: bit('1 = start earlier and end later with the event, following its running status'),
-  vpsplugin_overwrite: bit('1 = also end with the event, without margin'),
-  vpsplugin_time: integer('stored, no effect', { minimum: -1, maximum: unixTimes.maximum }),
+  vpsplugin_enabled: boolean('1 = start earlier and end later with the event, following its running status', {
+    form: 'bit',
+  }),
+  vpsplugin_overwrite: boolean('1 = also end with the event, without margin', { form: 'bit' }),
+  vpsplugin_time: integer('stored, no effect', { minimum: -1, maximum: unixTimes.maximum, wrong: 'nearest' }),
   vps_pbox: text('`yes`: like vpsplugin_enabled; `yes_safe`: like `yes`, but never end early'),
 };
 
@@ -53,9 +55,12 @@ export const optionParameters = {
 export const timeParameters = {
   ...optionParameters,
   description: text('short text; if absent, that of the event with the id `eit`'),
-  eit: integerElse('event id; if the service has no such event at that time, the event running then', 0, eventIds),
-  disabled: bit('1 = disabled'),
-  repeated: integerElse('weekdays: 1 Monday to 64 Sunday; 0 = once', 0, { minimum: 0, maximum: 127 }),
+  eit: integer('event id; if the service has no such event at that time, the event running then', {
+    ...eventIds,
+    wrong: 0,
+  }),
+  disabled: boolean('1 = disabled', { form: 'bit' }),
+  repeated: integer('weekdays: 1 Monday to 64 Sunday; 0 = once', { minimum: 0, maximum: 127, wrong: 0 }),
 };
 
 /** The options in a request. Absent ones are left out. */

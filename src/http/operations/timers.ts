@@ -6,14 +6,12 @@ import { TimerConflict } from '../../timers/timer-list.ts';
 import { specOfEvent, specOfInstantRecording, specOfTime } from '../../timers/timer-specs.ts';
 import { action, area, done, failure, operation, SimpleResult } from '../endpoint/operation.ts';
 import {
+  boolean,
   choice,
   eventIds,
   integer,
-  integerElse,
   type ParameterValues,
-  presence,
   serviceReference,
-  strictInteger,
   text,
   unixTimes,
 } from '../middleware/parameters.ts';
@@ -59,8 +57,8 @@ const timerlist = operation({
 
 const timerParameters = {
   sRef: serviceReference('service, or a group of alternatives').required(),
-  begin: strictInteger('Unix time; the client adds the margins', unixTimes).required(),
-  end: strictInteger('Unix time; if before `begin`, `begin`', unixTimes).required(),
+  begin: integer('Unix time; the client adds the margins', { ...unixTimes, wrong: 'fails' }).required(),
+  end: integer('Unix time; if before `begin`, `begin`', { ...unixTimes, wrong: 'fails' }).required(),
   name: text('title').required(),
   ...timeParameters,
 };
@@ -91,7 +89,7 @@ const timeraddbyeventid = action({
   description: `With \`justplay\` it begins with the event. If the broadcaster moves the event, the timer follows. ${duplicateNote}`,
   parameters: {
     sRef: serviceReference('service of the event').required(),
-    eventid: strictInteger('id of the event', eventIds).required(),
+    eventid: integer('id of the event', { ...eventIds, wrong: 'fails' }).required(),
     ...optionParameters,
   },
   result: TimerResult,
@@ -117,9 +115,9 @@ const timerchange = action({
   parameters: {
     ...timerParameters,
     channelOld: serviceReference('service of the timer to change'),
-    beginOld: strictInteger('its begin, as listed', unixTimes),
-    endOld: strictInteger('its end, as listed', unixTimes),
-    deleteOldOnSave: integer('0 = add a timer', { minimum: 0, maximum: 1 }),
+    beginOld: integer('its begin, as listed', { ...unixTimes, wrong: 'fails' }),
+    endOld: integer('its end, as listed', { ...unixTimes, wrong: 'fails' }),
+    deleteOldOnSave: integer('0 = add a timer', { minimum: 0, maximum: 1, wrong: 'nearest' }),
   },
   result: TimerResult,
   exampleMessage: "Timer 'Ships & Harbours' changed",
@@ -179,14 +177,17 @@ function mergeWithOld(old: TimerSpec, spec: TimerSpec, given: ParameterValues<ty
 
 const listed = {
   sRef: serviceReference('service of the timer').required(),
-  begin: strictInteger('its begin, as listed', unixTimes).required(),
-  end: strictInteger('its end, as listed', unixTimes).required(),
+  begin: integer('its begin, as listed', { ...unixTimes, wrong: 'fails' }).required(),
+  end: integer('its end, as listed', { ...unixTimes, wrong: 'fails' }).required(),
 };
 
 const timerdelete = action({
   name: 'timerdelete',
   summary: 'Deletes a timer. Its recording stops; the file stays.',
-  parameters: { ...listed, eit: integerElse('its event id: finds the timer if the times do not', 0, eventIds) },
+  parameters: {
+    ...listed,
+    eit: integer('its event id: finds the timer if the times do not', { ...eventIds, wrong: 0 }),
+  },
   exampleMessage: "The timer 'Ships & Harbours' has been deleted successfully",
   run: (parts, { sRef, ...times }) => deleteTimer(parts, sRef, times),
 });
@@ -260,12 +261,13 @@ const recordnow = action({
   summary: 'Records the current service until the end of its event plus the margin, or for ten hours.',
   description: 'Creates a timer that resumes after a restart but is not in timers.xml.',
   parameters: {
-    infinite: presence('record for ten hours'),
-    undefinitely: presence('like `infinite`'),
-    recordnow: choice('`infinite` or `undefinitely`: like `infinite`, as older clients send it', [
-      'event',
-      ...endlessWords,
-    ]),
+    infinite: boolean('record for ten hours', { form: 'presence' }),
+    undefinitely: boolean('like `infinite`', { form: 'presence' }),
+    recordnow: choice(
+      '`infinite` or `undefinitely`: like `infinite`, as older clients send it',
+      ['event', ...endlessWords],
+      { wrong: 'first' },
+    ),
   },
   result: InstantResult,
   exampleMessage: 'Instant record for current Event started',

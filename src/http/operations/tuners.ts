@@ -1,7 +1,7 @@
 /** The tuners: their state, users and signal. */
 import * as Type from 'typebox';
 import { area, operation } from '../endpoint/operation.ts';
-import { integerElse } from '../middleware/parameters.ts';
+import { integer } from '../middleware/parameters.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
@@ -46,7 +46,9 @@ const signal = operation({
   aliases: ['signal'],
   summary: 'The signal of the tuner used by the current service or, without one, by the newest stream.',
   description: 'With `id` it selects an audio track and responds like selectaudiotrack.',
-  parameters: { id: integerElse('select this audio track', -1, trackIndexes).outdated('use selectaudiotrack') },
+  parameters: {
+    id: integer('select this audio track', { ...trackIndexes, wrong: -1 }).outdated('use selectaudiotrack'),
+  },
   changesState: ['id'],
   result: SignalStatus,
   xml: either<SignalStatus>(({ tunernumber }) => tunernumber === undefined, successView, signalView),

@@ -5,15 +5,7 @@ import { localTime } from '../../base/local-time.ts';
 import { timeOfLocal } from '../../timers/repeat.ts';
 import { specOfTime } from '../../timers/timer-specs.ts';
 import { action, area, done } from '../endpoint/operation.ts';
-import {
-  bit,
-  integer,
-  integerElse,
-  type ParameterValues,
-  serviceReference,
-  strictInteger,
-  text,
-} from '../middleware/parameters.ts';
+import { boolean, integer, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import { decodeAgain } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { addTimer, deleteTimer, findTimer, serviceFor, TimerResult, timeOptionsOf } from './timer-changes.ts';
@@ -25,11 +17,11 @@ const weekdays = { mo: 1, tu: 2, we: 4, th: 8, fr: 16, sa: 32, su: 64, ms: 127, 
 type Weekday = keyof typeof weekdays;
 
 const weekdayParameters = Object.fromEntries(
-  Object.entries(weekdays).map(([name, mask]) => [name, bit(`adds ${mask} to \`repeated\``)]),
-) as { readonly [Name in Weekday]: ReturnType<typeof bit> };
+  Object.entries(weekdays).map(([name, mask]) => [name, boolean(`adds ${mask} to \`repeated\``, { form: 'bit' })]),
+) as { readonly [Name in Weekday]: ReturnType<typeof boolean> };
 
 const clockNumber = (description: string, maximum: number, minimum = 0) =>
-  strictInteger(description, { minimum, maximum }).required();
+  integer(description, { minimum, maximum, wrong: 'fails' }).required();
 
 const parameters = {
   command: text('add, del or change').required(),
@@ -46,12 +38,17 @@ const parameters = {
   repeated: integer('weekdays: 1 Monday to 64 Sunday; 0 = the sum of the parameters below', {
     minimum: 0,
     maximum: 127,
+    wrong: 'nearest',
   }),
   ...weekdayParameters,
   tags: text('separated by spaces'),
-  disabled: bit('1 = disabled'),
-  justplay: bit('1 = only show the service'),
-  afterevent: integerElse('0 nothing, 1 standby, 2 deep standby; anything else = auto', 3, { minimum: 0, maximum: 3 }),
+  disabled: boolean('1 = disabled', { form: 'bit' }),
+  justplay: boolean('1 = only show the service', { form: 'bit' }),
+  afterevent: integer('0 nothing, 1 standby, 2 deep standby; anything else = auto', {
+    minimum: 0,
+    maximum: 3,
+    wrong: 3,
+  }),
   dirname: text('folder; absent or empty = the folder for timers'),
 };
 

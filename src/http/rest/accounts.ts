@@ -2,7 +2,7 @@
 import * as Type from 'typebox';
 import { accountKinds } from '../../access/account-changes.ts';
 import { type Permission, permissions } from '../../access/permissions.ts';
-import { Parameter, refused, text, word } from '../middleware/parameters.ts';
+import { choice, Parameter, refused, text } from '../middleware/parameters.ts';
 import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { route, routeGroup } from './route.ts';
 
@@ -18,7 +18,7 @@ const Visit = record({
 });
 
 const accountSegments = {
-  kind: word('user or token', accountKinds).required(),
+  kind: choice('user or token', accountKinds).required(),
   name: text('1 to 32 characters, without blanks and colons', 'anna').required(),
 };
 

@@ -16,7 +16,7 @@ import { TimeSlice } from '../../base/time-slice.ts';
 import { timerFolder } from '../../timers/timer-specs.ts';
 import { parseJson } from '../middleware/bodies.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
-import { defined, Parameter, type ParameterValues, text, toggle, whole, word } from '../middleware/parameters.ts';
+import { boolean, choice, defined, integer, Parameter, type ParameterValues, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
@@ -87,9 +87,9 @@ const descriptionOf = (schema: Type.TSchema) => (schema as { readonly descriptio
 function singleValue(schema: Type.TSchema): Parameter<unknown> {
   const { type, enum: words, minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = schema as unknown as FieldSchema;
   const description = descriptionOf(schema);
-  if (words !== undefined) return word(description, words);
-  if (type === 'boolean') return toggle(description);
-  return type === 'integer' ? whole(description, { minimum, maximum }) : text(description);
+  if (words !== undefined) return choice(description, words);
+  if (type === 'boolean') return boolean(description);
+  return type === 'integer' ? integer(description, { minimum, maximum }) : text(description);
 }
 
 /** The parameter for a field of a rule. Undefined if absent; an empty text stands for null. */
@@ -197,7 +197,7 @@ const autotimerPreview = route({
   summary: 'The events that a rule with these fields would match now, and what it would do with each.',
   description:
     'This changes nothing. With `id`, it previews that rule with these changes; otherwise a new rule, with the defaults of `POST /autotimers`.',
-  fields: { ...fields, id: whole('id of the rule', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
+  fields: { ...fields, id: integer('id of the rule', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
   responses: {
     200: { description: 'the events, by start', schema: Matches },
   },
@@ -255,7 +255,7 @@ const autotimerDelete = route({
   summary: 'Deletes a rule; its timers stay unless `timers=remove`.',
   segments,
   query: {
-    timers: word('`remove`: also delete its timers, except those that have begun or that somebody has edited', [
+    timers: choice('`remove`: also delete its timers, except those that have begun or that somebody has edited', [
       'keep',
       'remove',
     ]).or('keep'),

@@ -18,7 +18,7 @@ import {
 import type { BouquetKind } from '../../services/bouquets.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
-import { Parameter, serviceReference, text, texts, toggle, whole, word } from '../middleware/parameters.ts';
+import { boolean, choice, integer, Parameter, serviceReference, text, texts } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
 import { type RestAnswer, route, routeGroup } from './route.ts';
@@ -75,7 +75,7 @@ const add = route({
   summary: 'Adds an empty bouquet.',
   fields: {
     name: text('name of the bouquet', 'Films').required(),
-    kind: word('television or radio', kinds).or('tv'),
+    kind: choice('television or radio', kinds).or('tv'),
   },
   responses: {
     201: { description: 'the bouquet is added', schema: record({ file: 'userbouquet.films.tv', result: true }) },
@@ -92,7 +92,7 @@ const order = route({
   summary: 'Changes the order of the bouquets.',
   fields: {
     files: texts('files of the bouquets in the new order; all other bouquets follow', exampleFile),
-    kind: word('television or radio', kinds).or('tv'),
+    kind: choice('television or radio', kinds).or('tv'),
   },
   responses: { 200: { description: 'the order is changed', schema: Done } },
   failures: { 404: 'no such bouquet' },
@@ -176,7 +176,7 @@ const change = route({
   segments: fileSegment,
   fields: {
     name: text('new name'),
-    hidden: toggle('hide it in the lists of apps'),
+    hidden: boolean('hide it in the lists of apps'),
     entries: entryList,
   },
   bodyLimit: 8 * 2 ** 20,
@@ -314,7 +314,7 @@ const lock = route({
   summary: 'Locks or unlocks a service or bouquet.',
   fields: {
     service: serviceReference('the service or bouquet').required(),
-    locked: toggle('lock it; otherwise, unlock it').or(true),
+    locked: boolean('lock it; otherwise, unlock it').or(true),
     pin,
   },
   responses: { 200: { description: 'it is locked or unlocked', schema: Done } },
@@ -332,7 +332,7 @@ const code = route({
   name: 'parentalLockPost',
   summary: 'Sets or removes the PIN of the parental lock.',
   fields: {
-    code: whole('the new PIN; 0 removes it, and nothing is locked', { minimum: 0, maximum: 9999 }).or(0),
+    code: integer('the new PIN; 0 removes it, and nothing is locked', { minimum: 0, maximum: 9999 }).or(0),
     pin,
   },
   responses: { 200: { description: 'the PIN is set or removed', schema: Done } },

@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
-import { asWhole, Parameter, type Parameters, type Range, whole } from '../middleware/parameters.ts';
+import { asInteger, integer, Parameter, type Parameters, type Range } from '../middleware/parameters.ts';
 import { parseQueryLists, type QueryLists, queryText } from '../middleware/query.ts';
 import { defaultFlags, flagLetters, flagMeanings, type RowForm, RowSchema, rowForm } from './fields.ts';
 import { type None, Refusal, type Route, type RouteDefinition, route } from './route.ts';
@@ -11,7 +11,8 @@ import { type None, Refusal, type Route, type RouteDefinition, route } from './r
 const maxRows = 20_000;
 
 /** A whole number. Anything but a number counts as absent: clients of these routes rely on that. */
-export const guideNumber = (description: string, bounds: Range) => whole(description, bounds, 'absent');
+export const guideNumber = (description: string, bounds: Range) =>
+  integer(description, { ...bounds, wrong: { text: 'absent', number: 'refused' } });
 
 /** `max_rows`. 0 in a request means `maxRows`. */
 export function rowLimit(description: string, defaultRows: number): Parameter<number> {
@@ -36,7 +37,7 @@ export function firstText(given: QueryLists, name: string): string | null {
 
 /** The first value of a parameter as a number; null if absent or not a number. Finite, because JSON has no infinity. */
 export function firstNumber(given: QueryLists, name: string): number | null {
-  const value = asWhole(given.get(name)?.[0]);
+  const value = asInteger(given.get(name)?.[0]);
   return value === undefined ? null : Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, value));
 }
 

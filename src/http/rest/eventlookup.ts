@@ -11,7 +11,7 @@ import type { EventQuestion } from '../../epg/event-list.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { nullable } from '../endpoint/operation.ts';
-import { asWhole, eventIds, Parameter, type ParameterValues, unixTimes } from '../middleware/parameters.ts';
+import { asInteger, eventIds, Parameter, type ParameterValues, unixTimes } from '../middleware/parameters.ts';
 import type { QueryLists } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
@@ -53,7 +53,7 @@ const query = {
     '2: the event with an id; -1: the last event that starts before begin; 0: the event that runs at begin; 1: the first event that starts ' +
       'after begin. With any other number, minutes=0 finds nothing. Default: 2 if event_id or a begin below 65536 is given, otherwise 0',
     Type.Unsafe<number>({ type: 'integer', enum: Object.values(queryTypes) }),
-    asWhole,
+    (given) => asInteger(given),
   ),
   begin: guideNumber('Unix seconds, -1 or absent = now; with querytype 2, the event id', {
     minimum: -1,

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { type EventType, eventTypes } from '../../events/events.ts';
-import { Parameter, refused, text, whole } from '../middleware/parameters.ts';
+import { integer, Parameter, refused, text } from '../middleware/parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from './push.ts';
 import { Refusal, type Route, route } from './route.ts';
 
@@ -63,7 +63,7 @@ export function eventsRoute(push: Push): Route {
     query: {
       types,
       signal: interval('seconds between two `signal` events, 0.5 or more; absent = none', 0.5, 3600),
-      tuner: whole('number of the tuner for `signal` events; absent = the tuner in use', {
+      tuner: integer('number of the tuner for `signal` events; absent = the tuner in use', {
         minimum: 0,
         maximum: 255,
       }),

@@ -15,6 +15,7 @@ import { perGeneration } from '../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../services/services.ts';
 import { nullable } from '../endpoint/operation.ts';
 import {
+  choice,
   eventIds,
   isYes,
   Parameter,
@@ -23,7 +24,6 @@ import {
   text,
   texts,
   unixTimes,
-  word,
 } from '../middleware/parameters.ts';
 import type { QueryLists } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -152,12 +152,12 @@ const query = {
   service_reference: text('only events of this service; with querytype similar or series, the service of event_id'),
   bouquet: text('only events of the services in this bouquet, given by reference or name'),
   event_id: guideNumber('with querytype similar or series, the event whose other showings or series to find', eventIds),
-  match: word(
+  match: choice(
     'how the text must match; overrides querytype. contains; prefix or suffix: of the whole text; word: not inside a longer word; words: ' +
       'all its words, in any order and in any of the searched texts; phrase: its words side by side; exact',
     textMatches,
   ),
-  service_type: word('only television services, or only radio services', ['tv', 'radio']),
+  service_type: choice('only television services, or only radio services', ['tv', 'radio']),
   genre: guideNumber(
     'only this genre: 1 to 15 = all genres of a group, 16 to 255 = one genre (16 * group + genre, as in `genreid`)',
     {

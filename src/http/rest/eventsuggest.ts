@@ -1,6 +1,6 @@
 /** `/api/eventsuggest`: completes a partly typed title. */
 import * as Type from 'typebox';
-import { text, whole } from '../middleware/parameters.ts';
+import { integer, text } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record } from '../write/record.ts';
 import { route } from './route.ts';
@@ -30,7 +30,7 @@ export const eventsuggest = route({
     'Case and accents are ignored. An empty text has no completions.',
   query: {
     what: text('the text typed so far'),
-    max_rows: whole('maximum number of titles', { minimum: 1, maximum: 100 }).or(10),
+    max_rows: integer('maximum number of titles', { minimum: 1, maximum: 100 }).or(10),
   },
   responses: {
     200: { description: 'the titles', schema: EventSuggestSchema },

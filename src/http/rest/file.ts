@@ -16,7 +16,7 @@ import { withSlash } from '../../recordings/folders.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { contentDisposition } from '../middleware/content-disposition.ts';
 import { refuseTicket } from '../middleware/login.ts';
-import { presence, text, word } from '../middleware/parameters.ts';
+import { boolean, choice, text } from '../middleware/parameters.ts';
 import { fileUrl, playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
@@ -52,13 +52,13 @@ export const file = route({
     'A request for several byte ranges returns the whole file. A file that is still being written is sent up to its current end. `/media/hdd/movie/...`, the path on boxes, stands for the default folder.',
   query: {
     file: text('absolute path'),
-    action: word('download: the bytes; stream: a playlist with the URL of the bytes', ['download', 'stream']).or(
+    action: choice('download: the bytes; stream: a playlist with the URL of the bytes', ['download', 'stream']).or(
       'download',
     ),
     name: text('title in the playlist'),
     dir: text('instead of `file`, absolute path of a folder: lists its folders and files'),
     pattern: text('with `dir`: only files whose name matches, with * and ?'),
-    nofiles: presence('with `dir`: only folders'),
+    nofiles: boolean('with `dir`: only folders', { form: 'presence' }),
   },
   responses: {
     200: {

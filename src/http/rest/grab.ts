@@ -11,7 +11,7 @@ import { type CaptionSize, captionRows, captionSize } from '../../dvb/caption.ts
 import { shareStills } from '../../playback/stills.ts';
 import { queryOf } from '../endpoint/dispatch.ts';
 import { contentDisposition } from '../middleware/content-disposition.ts';
-import { choice, integer, type ParameterValues, presence, readParameters } from '../middleware/parameters.ts';
+import { boolean, choice, integer, type ParameterValues, readParameters } from '../middleware/parameters.ts';
 import { currentEvents } from '../operations/current-service.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { bmpFile } from '../pictures/bmp.ts';
@@ -27,13 +27,16 @@ const types = { jpg: 'image/jpeg', png: 'image/png', bmp: 'image/bmp' } as const
 
 /** There is no on-screen menu, picture in picture or front display, so all modes but `video` have the same result. */
 export const grabParameters = {
-  format: choice('format of the picture; any other value means jpg', ['jpg', 'png', 'bmp']),
+  format: choice('format of the picture; any other value means jpg', ['jpg', 'png', 'bmp'], { wrong: 'first' }),
   r: integer('width in pixels; without a video output, 160 to 1920; 0 or absent = original size', {
     minimum: 0,
     maximum: 3840,
+    wrong: 'nearest',
   }),
-  mode: choice('video: without subtitles; all others: with subtitles', ['all', 'video', 'osd', 'pip', 'lcd']),
-  v: presence('alias of mode=video, sent by dreamDroid; `o` and `n` are accepted and ignored'),
+  mode: choice('video: without subtitles; all others: with subtitles', ['all', 'video', 'osd', 'pip', 'lcd'], {
+    wrong: 'first',
+  }),
+  v: boolean('alias of mode=video, sent by dreamDroid; `o` and `n` are accepted and ignored', { form: 'presence' }),
 };
 
 interface GrabRequest {

@@ -11,7 +11,7 @@ import { type WatchedService, waitForSegment } from '../../timeshift/live-segmen
 import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
-import { whole } from '../middleware/parameters.ts';
+import { integer } from '../middleware/parameters.ts';
 import { type ConversionValues, conversionParameters } from './live.ts';
 import { segmentReference, segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
@@ -95,11 +95,11 @@ const playlist = route({
   segments: service,
   query: {
     ...conversionParameters,
-    _HLS_msn: whole('number of a segment: the response waits until the playlist has it', {
+    _HLS_msn: integer('number of a segment: the response waits until the playlist has it', {
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
     }),
-    _HLS_part: whole('with `_HLS_msn`, number of a part of that segment: the response waits only for this part', {
+    _HLS_part: integer('with `_HLS_msn`, number of a part of that segment: the response waits only for this part', {
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
     }),

@@ -4,7 +4,7 @@ import { fail } from '../../base/errors.ts';
 import { logLevels } from '../../config/config.ts';
 import { settingKinds } from '../../config/configuration-check.ts';
 import { type Finding, findingKinds, type Host, type ListedSetting, settingSources } from '../../host/host.ts';
-import { text, whole } from '../middleware/parameters.ts';
+import { integer, text } from '../middleware/parameters.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { enigma2Changes, listEnigma2Settings } from './enigma2-settings.ts';
 import { type Route, route, routeGroup } from './route.ts';
@@ -96,7 +96,7 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       name: 'log',
       isPrivate: true,
       summary: 'The end of the log, oldest line first.',
-      query: { after: whole('only lines after this number', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0) },
+      query: { after: integer('only lines after this number', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0) },
       responses: { 200: { description: 'the lines', schema: record({ lines: Type.Array(Line), result: true }) } },
       run(_parts, { after }) {
         const lines = logLines.after(after).map(({ number, time, level, text }) => {

@@ -11,7 +11,7 @@ import type { Recording } from '../../recordings/recording.ts';
 import { hlsType, recordingPlaylist } from '../../timeshift/playlist.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { withTicket } from '../middleware/login.ts';
-import { type ParameterValues, serviceReference, text, whole, word } from '../middleware/parameters.ts';
+import { choice, integer, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record } from '../write/record.ts';
 import { segmentReference } from './parameters.ts';
@@ -23,11 +23,11 @@ const streamType = 'video/mp2t';
 const readAheadBytes = 512 * 1024;
 
 export const conversionParameters = {
-  convert: word(
+  convert: choice(
     'what ffmpeg converts. sound: sound to AAC, pictures unchanged; all: sound to AAC, pictures to H.264; absent = nothing',
     ['sound', 'all'],
   ),
-  audio: whole('with `convert`: PID of the audio track; absent = the first', { minimum: 0, maximum: 8191 }),
+  audio: integer('with `convert`: PID of the audio track; absent = the first', { minimum: 0, maximum: 8191 }),
 };
 export type ConversionValues = ParameterValues<typeof conversionParameters>;
 
@@ -125,11 +125,11 @@ const recorded = route({
     'The stream begins with PAT, PMT and the last picture before the position at which a decoder can start. The stream of a recording that is still being written continues until the recording ends.',
   query: {
     file: recordedFile,
-    time: whole('position at which the stream begins: seconds from the beginning of the recording', {
+    time: integer('position at which the stream begins: seconds from the beginning of the recording', {
       minimum: 0,
       maximum: maxSeconds,
     }).or(0),
-    until: whole(
+    until: integer(
       'position at which the stream ends, before the picture with which a stream from there begins; absent = the end of the recording',
       {
         minimum: 0,

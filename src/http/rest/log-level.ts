@@ -1,6 +1,6 @@
 /** `/api/loglevel`: shows and changes the log level, without a restart. */
 import { logLevels } from '../../config/config.ts';
-import { word } from '../middleware/parameters.ts';
+import { choice } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { oneOf, record } from '../write/record.ts';
 import { route } from './route.ts';
@@ -25,7 +25,7 @@ export const logLevelRoutes = [
     path: '/api/loglevel',
     name: 'logLevelPost',
     summary: 'Changes the log level, until the receiver restarts or reloads its configuration.',
-    fields: { level: word('the lowest severity that is logged', logLevels).required() },
+    fields: { level: choice('the lowest severity that is logged', logLevels).required() },
     responses: { 200: { description: 'the new level', schema: LogLevel } },
     run(parts, { level }) {
       parts.log.level = level;

@@ -2,7 +2,7 @@
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { messageKinds } from '../../device/messages.ts';
-import { word } from '../middleware/parameters.ts';
+import { choice } from '../middleware/parameters.ts';
 import { field, oneOf, record } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
 import { route, routeGroup } from './route.ts';
@@ -46,7 +46,7 @@ const messageAnswer = route({
   summary: 'Answers a question, or closes a message.',
   segments: { id: segmentInteger('id of the message') },
   fields: {
-    answer: word('`yes` or `no` answers a question; `close` closes a message', ['close', 'yes', 'no']).or('close'),
+    answer: choice('`yes` or `no` answers a question; `close` closes a message', ['close', 'yes', 'no']).or('close'),
   },
   responses: {
     200: { description: 'the message is answered or closed', schema: record({ result: true }) },

@@ -14,7 +14,7 @@ import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { refuseTicket } from '../middleware/login.ts';
-import { type ParameterValues, text, toggle, whole } from '../middleware/parameters.ts';
+import { boolean, integer, type ParameterValues, text } from '../middleware/parameters.ts';
 import { channelOf } from '../operations/movies.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
@@ -105,10 +105,10 @@ export const recordingTypes = ['video/mp2t', 'video/*', 'audio/*', 'application/
 const maxItems = 10_000;
 
 const query = {
-  recursive: toggle('whether to include the recordings in sub-folders').or(true),
+  recursive: boolean('whether to include the recordings in sub-folders').or(true),
   tag: text('only recordings with this tag'),
-  limit: whole('maximum number of items', { minimum: 0, maximum: maxItems }).or(maxItems),
-  offset: whole('number of items to skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0),
+  limit: integer('maximum number of items', { minimum: 0, maximum: maxItems }).or(maxItems),
+  offset: integer('number of items to skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0),
 };
 type ListRequest = ParameterValues<typeof query>;
 
@@ -175,7 +175,7 @@ const recording = route({
   description:
     'A request for several byte ranges returns the whole file. A file that is still being written is sent up to its current end.',
   segments: restOfPath,
-  query: { ...query, stream: toggle('return the bytes of the recording').or(false) },
+  query: { ...query, stream: boolean('return the bytes of the recording').or(false) },
   responses: {
     200: { ...head.responses[200], others: [{ types: recordingTypes, schema: binary }] },
     206: { description: 'the requested byte range', types: recordingTypes, schema: binary },
@@ -220,8 +220,8 @@ const folderPost = route({
 });
 
 const deletionQuery = {
-  trash: toggle('move it to the trash if the settings enable that; otherwise, delete it permanently').or(true),
-  force: toggle('stop the recording first if it is still running').or(false),
+  trash: boolean('move it to the trash if the settings enable that; otherwise, delete it permanently').or(true),
+  force: boolean('stop the recording first if it is still running').or(false),
   folder: text('absolute path of the folder that `path` is relative to, in a recording folder'),
 };
 

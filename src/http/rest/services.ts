@@ -6,7 +6,7 @@ import { perGeneration } from '../../services/per-generation.ts';
 import { reducedName } from '../../services/picons.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../services/services.ts';
-import { type ParameterValues, toggle, word } from '../middleware/parameters.ts';
+import { boolean, choice, type ParameterValues } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
@@ -46,11 +46,11 @@ const ServiceListSchema = record(
 );
 
 const query = {
-  format: word(
+  format: choice(
     'format of an item. array: reference, name and picon-style name; object: these as keys, and service type, bouquets and channel number',
     ['array', 'object'],
   ).or('array'),
-  compat: toggle('also return the list under its old name, `services`').or(false),
+  compat: boolean('also return the list under its old name, `services`').or(false),
 };
 
 const head = {

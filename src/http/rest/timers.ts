@@ -7,15 +7,15 @@ import { TimerConflict } from '../../timers/timer-list.ts';
 import { resolveRecordable, specOfEvent, specOfTime, type TimerOptions } from '../../timers/timer-specs.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import {
+  boolean,
+  choice,
   defined,
   eventIds,
+  integer,
   type ParameterValues,
   serviceReference,
   text,
-  toggle,
   unixTimes,
-  whole,
-  word,
 } from '../middleware/parameters.ts';
 import { timerOfEvent } from '../operations/timer-changes.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -50,8 +50,8 @@ const Conflict = Type.Object(
 const caching = 'no-cache';
 const pathAdvice = 'a timer is at /timers/SERVICE/EVENT or, by its timer_id, at /timers/SERVICE/t7';
 const query = {
-  state: word('only timers in this state; absent = all but ended timers', timerStates),
-  all: toggle('without `state`: include ended timers').or(false),
+  state: choice('only timers in this state; absent = all but ended timers', timerStates),
+  all: boolean('without `state`: include ended timers').or(false),
 };
 const { service_reference } = exampleService;
 const exampleItem = exampleOf(List, { service_reference, item_id: 4711 });
@@ -130,7 +130,7 @@ const timerRestore = route({
   name: 'timerRestore',
   summary: 'Restores a deleted timer. If its time is not over, it continues to record.',
   description: 'Only the last 20 deleted timers can be restored, until the receiver restarts.',
-  fields: { timer_id: whole('`timer_id` of the deleted timer', { minimum: 1, maximum: 1_000_000_000 }).required() },
+  fields: { timer_id: integer('`timer_id` of the deleted timer', { minimum: 1, maximum: 1_000_000_000 }).required() },
   responses: { 200: { description: 'the timer', schema: List } },
   failures: {
     400: 'something is missing or invalid',
@@ -160,23 +160,23 @@ const timersDelete = route({
 });
 
 const period = {
-  start_time: whole('Unix seconds', unixTimes),
-  end_time: whole('Unix seconds', unixTimes),
+  start_time: integer('Unix seconds', unixTimes),
+  end_time: integer('Unix seconds', unixTimes),
 };
 const optionFields = {
   title: text('title'),
   shortinfo: text('short text'),
-  disabled: toggle('the timer is kept but does nothing'),
-  justplay: toggle('only show the service, without recording'),
-  zapbeforerecord: toggle('also show the service that is recorded'),
-  afterevent: word('what the receiver does after the timer has ended; default for a new timer: auto', afterEvents),
-  repeat_mask: whole('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127 }),
+  disabled: boolean('the timer is kept but does nothing'),
+  justplay: boolean('only show the service, without recording'),
+  zapbeforerecord: boolean('also show the service that is recorded'),
+  afterevent: choice('what the receiver does after the timer has ended; default for a new timer: auto', afterEvents),
+  repeat_mask: integer('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127 }),
   dirname: text('recording folder'),
   tags: text('tags, separated by spaces'),
 };
 type TimerFields = ParameterValues<typeof optionFields>;
 
-const newTimerFields = { id: whole('event id', eventIds), ...period, ...optionFields };
+const newTimerFields = { id: integer('event id', eventIds), ...period, ...optionFields };
 
 const changed = {
   201: {

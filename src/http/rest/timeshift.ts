@@ -15,7 +15,7 @@ import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import type { Caller } from '../endpoint/operation.ts';
 import { withTicket } from '../middleware/login.ts';
-import { text, toggle, unixTimes, whole } from '../middleware/parameters.ts';
+import { boolean, integer, text, unixTimes } from '../middleware/parameters.ts';
 import { playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record, sampled } from '../write/record.ts';
@@ -195,11 +195,11 @@ const stream = route({
   description:
     'The stream begins with the segment that contains the position, which may be some seconds earlier. A client may pause for any time. If the data after the pause has been deleted, the stream continues with the oldest stored data. The stream ends when timeshift is stopped.',
   query: {
-    position: whole('seconds relative to now, `-60` = a minute ago; absent = the beginning', {
+    position: integer('seconds relative to now, `-60` = a minute ago; absent = the beginning', {
       minimum: -maxSecondsBack,
       maximum: 0,
     }),
-    time: whole('Unix seconds, instead of `position`', unixTimes),
+    time: integer('Unix seconds, instead of `position`', unixTimes),
   },
   responses: {
     200: {
@@ -239,8 +239,8 @@ const keep = route({
   description:
     'The stored data is copied in the background, and is not deleted before that. Title and texts are those of the event at the begin of the recording. With `follow`, the recording continues live without a gap, even if another service is selected, for up to ten hours or until `DELETE /timeshift/recording`.',
   fields: {
-    from: whole('begin of the recording in Unix seconds; absent = begin of the stored period', unixTimes),
-    follow: toggle('continue to record live').or(false),
+    from: integer('begin of the recording in Unix seconds; absent = begin of the stored period', unixTimes),
+    follow: boolean('continue to record live').or(false),
     title: text('title; default: the title of the event, or the name of the service if there is no event'),
     folder: text('recording folder; default: the folder for timers'),
   },

@@ -28,7 +28,7 @@ import { type Tuned, tuneFirst } from '../../recordings/tuning.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { challenge } from '../middleware/failures.ts';
-import { type ParameterValues, readParameters, text, whole } from '../middleware/parameters.ts';
+import { integer, type ParameterValues, readParameters, text } from '../middleware/parameters.ts';
 import { parseQuery, queryText } from '../middleware/query.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
 import { mayBeFromPage } from '../middleware/sites.ts';
@@ -54,7 +54,7 @@ export const streamLimits = { headersTimeout: 30_000, requestTimeout: 30_000 };
 const weekSeconds = 7 * 86_400;
 
 export const streamParameters = {
-  duration: whole('seconds after which the stream ends; absent: never', { minimum: 1, maximum: weekSeconds }),
+  duration: integer('seconds after which the stream ends; absent: never', { minimum: 1, maximum: weekSeconds }),
   ticket: text('replaces a login; playlists contain it once there are accounts'),
 };
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fail } from '../../../src/base/errors.ts';
 import { registerOperations } from '../../../src/http/endpoint/dispatch.ts';
 import { area, documentOperation, operation, textOperation } from '../../../src/http/endpoint/operation.ts';
-import { strictInteger, text } from '../../../src/http/middleware/parameters.ts';
+import { integer, text } from '../../../src/http/middleware/parameters.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
 import { element, leaf } from '../../../src/http/write/xml.ts';
@@ -20,7 +20,7 @@ const kinds = area('system', [
   operation({
     ...common,
     name: 'own',
-    parameters: { number: strictInteger('n', { minimum: 0, maximum: 9 }).required() },
+    parameters: { number: integer('n', { minimum: 0, maximum: 9, wrong: 'fails' }).required() },
     result: Key,
     xml: element(
       'own',
