@@ -118,25 +118,38 @@ export function defined<T extends object>(values: T): { [Name in keyof T]?: Excl
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as typeof values;
 }
 
+/** Examples for the OpenAPI document; the first is the one that its reader tries. Not needed with a default. */
+interface Example<T> {
+  readonly example?: T | readonly T[];
+}
+
+const keywords = <T>({ example = [] }: Example<T>) => {
+  const examples = [example].flat();
+  return examples.length > 0 ? { examples } : {};
+};
+
 /** Any text, unchanged. */
-export function text(description: string, ...examples: readonly string[]): Parameter<string | undefined> {
-  return new Parameter(description, Type.String(examples.length > 0 ? { examples } : {}), (given) => given);
+export function text(description: string, options: Example<string> = {}): Parameter<string | undefined> {
+  return new Parameter(description, Type.String(keywords(options)), (given) => given);
 }
 
 /** Any texts; the name may be given several times. */
-export function texts(description: string, example: string): Parameter<readonly string[]> {
-  const schema = Type.Array(Type.String({ examples: [example] }));
+export function texts(description: string, options: Example<string> = {}): Parameter<readonly string[]> {
+  const schema = Type.Array(Type.String(keywords(options)));
   return new Parameter(description, schema, (_, _name, all = []) => all, { takes: 'texts' });
 }
 
+export const serviceExample = '1:0:19:2B66:3F3:1:C00000:0:0:0:';
+export const bouquetExample = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
+
 /** A service reference, unchanged; `Services.resolve` and `findList` of operations/lists.ts parse it. */
 export function serviceReference(description: string): Parameter<string | undefined> {
-  return text(description, '1:0:19:2B66:3F3:1:C00000:0:0:0:');
+  return text(description, { example: serviceExample });
 }
 
 /** A reference to a bouquet, a provider, a satellite or another list, unchanged. */
 export function bouquetReference(description: string): Parameter<string | undefined> {
-  return text(description, '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet');
+  return text(description, { example: bouquetExample });
 }
 
 /** The bounds of a number, both inclusive. */
@@ -146,9 +159,11 @@ export interface Range {
 }
 
 /** Unix seconds, up to the year 2106. */
-export const unixTimes: Range = { minimum: 0, maximum: 0xffff_ffff };
+export const unixTimes = { minimum: 0, maximum: 0xffff_ffff, example: 1_767_290_400 };
+/** Unix seconds of an end: the example is an hour after that of `unixTimes`. */
+export const endTimes = { ...unixTimes, example: 1_767_294_000 };
 /** Event ids and other numbers of 16 bits. */
-export const eventIds: Range = { minimum: 0, maximum: 0xffff };
+export const eventIds = { minimum: 0, maximum: 0xffff, example: 4711 };
 
 /** Maximum characters of a refused value that the error message shows. */
 const maxShownLength = 100;
@@ -173,7 +188,7 @@ type WrongInteger =
   | number
   | { readonly text: 'absent' | 'fails'; readonly number: 'refused' | 'nearest' };
 
-interface IntegerOptions extends Range {
+export interface IntegerOptions extends Range, Example<number> {
   /** Default: `refused`. */
   readonly wrong?: WrongInteger;
 }
@@ -181,12 +196,12 @@ interface IntegerOptions extends Range {
 /** A whole number within bounds; a fraction is cut off. */
 export function integer(
   description: string,
-  { minimum, maximum, wrong = 'refused' }: IntegerOptions,
+  { minimum, maximum, wrong = 'refused', ...options }: IntegerOptions,
 ): Parameter<number | undefined> {
   const nearest = { text: 'absent', number: 'nearest' } as const;
   const { text: other, number: outside } =
     typeof wrong === 'object' ? wrong : wrong === 'nearest' ? nearest : { text: wrong, number: wrong };
-  const schema = Type.Integer({ minimum, maximum });
+  const schema = Type.Integer({ minimum, maximum, ...keywords(options) });
   return new Parameter(description, schema, (given, name) => {
     if (given === undefined || (given === '' && other === 'refused')) return undefined;
     const value = asInteger(given, outside === 'refused' ? Number.POSITIVE_INFINITY : maxDigits);
@@ -220,7 +235,7 @@ export function asInteger(given = '', digits = Number.POSITIVE_INFINITY): number
   return whole === undefined || whole.length > digits ? undefined : Math.trunc(Number(given));
 }
 
-interface BooleanOptions {
+interface BooleanOptions extends Example<string | number> {
   /**
    * What anything but a yes or a no becomes. `false`: only `1` and `true` are yes, and the default is no.
    * Default: `refused`.
@@ -236,11 +251,17 @@ interface BooleanOptions {
 /** `1`, `true`, `yes` or `on`; `0`, `false`, `no` or `off`; in any case. */
 export function boolean(description: string, options: { readonly form: 'presence' }): Parameter<boolean>;
 export function boolean(description: string, options: { readonly wrong: false }): Parameter<boolean>;
-export function boolean(description: string, options?: { readonly form?: 'bit' }): Parameter<boolean | undefined>;
-export function boolean(description: string, { wrong = 'refused', form }: BooleanOptions = {}) {
-  if (form === 'presence') return new Parameter(description, Type.String(), (given) => given !== undefined);
+export function boolean(
+  description: string,
+  options?: { readonly form?: 'bit' } & Example<number>,
+): Parameter<boolean | undefined>;
+export function boolean(description: string, { wrong = 'refused', form, example }: BooleanOptions = {}) {
+  if (form === 'presence') {
+    const schema = Type.String(keywords({ example: example ?? '1' }));
+    return new Parameter(description, schema, (given) => given !== undefined);
+  }
   if (form === 'bit') {
-    const schema = Type.Integer({ minimum: 0, maximum: 1 });
+    const schema = Type.Integer({ minimum: 0, maximum: 1, ...keywords({ example: example ?? 1 }) });
     return new Parameter(description, schema, (given) => (given === undefined ? given : given.trim() === '1'));
   }
   const parameter = new Parameter(description, Type.Boolean(), (given = '', name) => {

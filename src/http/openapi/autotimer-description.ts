@@ -1,10 +1,20 @@
 /** Describes the paths of the AutoTimer plug-in for the OpenAPI document. */
 import * as Type from 'typebox';
-import { filterFields } from '../../autotimer/filter.ts';
+import type { filterFields } from '../../autotimer/filter.ts';
 import { maxCounter, searchTypes } from '../../autotimer/rule.ts';
 import { simpleResult, textOf } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
-import { choice, integer, Parameter, type Parameters, text, unixTimes } from '../middleware/parameters.ts';
+import {
+  bouquetReference,
+  choice,
+  endTimes,
+  integer,
+  type Parameters,
+  serviceReference,
+  text,
+  texts,
+  unixTimes,
+} from '../middleware/parameters.ts';
 import { refusedTo } from '../middleware/sites.ts';
 import { describeParameters } from '../rest/parameters.ts';
 import { xmlDocument } from '../write/xml.ts';
@@ -17,66 +27,75 @@ export interface AutotimerDescription {
   readonly example: string;
 }
 
-const repeatedText = (description: string) =>
-  new Parameter(description, Type.Array(Type.String()), (_, _name, all) => all, { takes: 'texts' });
-const yesNo = (description: string) => text(`${description}: \`1\`, \`yes\`, \`true\` or \`on\` for yes`);
-const number = (description: string, maximum: number) =>
-  integer(description, { minimum: 0, maximum, wrong: 'nearest' });
+const yesNo = (description: string, example = '1') =>
+  text(`${description}: \`1\`, \`yes\`, \`true\` or \`on\` for yes`, { example });
+const number = (description: string, maximum: number, example: number) =>
+  integer(description, { minimum: 0, maximum, example, wrong: 'nearest' });
 
-export const ruleIds = { minimum: 1, maximum: 1e9, examples: [1] };
+export const ruleIds = { minimum: 1, maximum: 1e9, example: 1 };
 const id = integer('ID of the rule', { ...ruleIds, wrong: 'nearest' }).required();
 const previewedId = integer('ID of the rule to preview; if absent, all enabled rules', {
   ...ruleIds,
   wrong: 'nearest',
 });
-const enabled = yesNo('whether the rule creates timers');
+const enabled = yesNo('whether the rule creates timers', 'True');
+
+const filterExamples: Readonly<Record<(typeof filterFields)[number], string>> = {
+  title: 'Ships',
+  shortdescription: 'Episode',
+  description: 'Episode 3',
+};
 
 const minutesPerDay = 24 * 60;
 
-const filters = filterFields.flatMap((where) => [
-  [where, repeatedText(`regular expressions; the ${where} must match all of them`)] as const,
-  [`!${where}`, repeatedText(`regular expressions; the ${where} must match none of them`)] as const,
+const filters = Object.entries(filterExamples).flatMap(([where, example]) => [
+  [where, texts(`regular expressions; the ${where} must match all of them`, { example })] as const,
+  [`!${where}`, texts(`regular expressions; the ${where} must match none of them`, { example })] as const,
 ]);
 
 const ruleParameters = {
   id: integer('ID of the rule to change; if absent, a rule is added', { ...ruleIds, wrong: 'nearest' }),
-  match: text('the text to search for; required for a new rule', 'Weather'),
-  name: text('name of the rule; default: `match`'),
+  match: text('the text to search for; required for a new rule', { example: 'Weather' }),
+  name: text('name of the rule; default: `match`', { example: 'Ships' }),
   enabled,
   searchType: choice('how the text must match', searchTypes, { wrong: 'first' }),
-  searchCase: text('`sensitive` makes the match case-sensitive'),
+  searchCase: text('`sensitive` makes the match case-sensitive', { example: 'sensitive' }),
   ...Object.fromEntries(filters),
-  services: text('comma-separated service references; if this and `bouquets` are empty, all services'),
-  bouquets: text('comma-separated bouquet references'),
-  timespanFrom: text('earliest local start time, HH:MM'),
-  timespanTo: text('latest local start time, HH:MM'),
-  dayofweek: repeatedText('0 Monday to 6 Sunday, `weekday` or `weekend`'),
-  '!dayofweek': repeatedText('days to exclude, in the format of `dayofweek`'),
+  services: serviceReference('comma-separated service references; if this and `bouquets` are empty, all services'),
+  bouquets: bouquetReference('comma-separated bouquet references'),
+  timespanFrom: text('earliest local start time, HH:MM', { example: '20:00' }),
+  timespanTo: text('latest local start time, HH:MM', { example: '23:00' }),
+  dayofweek: texts('0 Monday to 6 Sunday, `weekday` or `weekend`', { example: 'weekday' }),
+  '!dayofweek': texts('days to exclude, in the format of `dayofweek`', { example: 'weekday' }),
   after: integer('Unix seconds: only events that begin then or later', { ...unixTimes, wrong: 'nearest' }),
   before: integer('Unix seconds: midnight; only events that begin before the end of the day that begins then', {
-    ...unixTimes,
+    ...endTimes,
     wrong: 'nearest',
   }),
-  minduration: number('minimum length of an event in minutes', minutesPerDay),
-  maxduration: number('maximum length of an event in minutes', minutesPerDay),
-  offset: text('margins in minutes: `5`, or `5,10` for before and after'),
-  tag: repeatedText('tag for the timers'),
-  location: text('folder for the recordings'),
-  justplay: text('`1` or `zap` for timers that only zap'),
-  afterevent: text('`auto`, `nothing`, `standby` or `deepstandby`'),
+  minduration: number('minimum length of an event in minutes', minutesPerDay, 30),
+  maxduration: number('maximum length of an event in minutes', minutesPerDay, 120),
+  offset: text('margins in minutes: `5`, or `5,10` for before and after', { example: '5,10' }),
+  tag: texts('tag for the timers', { example: 'News' }),
+  location: text('folder for the recordings', { example: '/media/hdd/movie/' }),
+  justplay: text('`1` or `zap` for timers that only zap', { example: '1' }),
+  afterevent: text('`auto`, `nothing`, `standby` or `deepstandby`', { example: 'auto' }),
   avoidDuplicateDescription: number(
     'which repeats to skip: 0 none, 1 of timers on the same service, 2 of timers on any service, 3 also of recordings',
     3,
+    1,
   ),
   searchForDuplicateDescription: number(
     'which texts are equal in a repeat: 0 the title, 1 title and short text, 2 title and all texts',
     2,
+    1,
   ),
   always_zap: yesNo('whether the timers zap to the service and record it'),
   vps_enabled: yesNo('whether begin and end of a recording follow the running status'),
   vps_overwrite: yesNo('with `vps_enabled`, whether a recording ends with the event, without the margin after it'),
-  counter: number('maximum number of timers in each period; 0 for no limit', maxCounter),
-  counterFormat: text('the period: `%m` month, `%W` week from Monday, `%U` week from Sunday; empty for all time'),
+  counter: number('maximum number of timers in each period; 0 for no limit', maxCounter, 5),
+  counterFormat: text('the period: `%m` month, `%W` week from Monday, `%U` week from Sunday; empty for all time', {
+    example: '%W',
+  }),
 };
 
 const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
@@ -110,7 +129,7 @@ export const autotimerDescriptions = {
   '/autotimer/change': {
     summary: 'Renames, enables or disables a rule.',
     changesState: true,
-    parameters: { id, enabled, name: text('new name') },
+    parameters: { id, enabled, name: text('new name', { example: 'Ships' }) },
     example: simple('AutoTimer was changed successfully'),
   },
   '/autotimer/remove': {

@@ -29,7 +29,9 @@ const VolumeState = record({
 const vol = operation({
   name: 'vol',
   summary: 'Shows or changes the volume.',
-  parameters: { set: text('`up`, `down`, `mute` (toggles), `setNN` (0 to 100); absent or `state` = show') },
+  parameters: {
+    set: text('`up`, `down`, `mute` (toggles), `setNN` (0 to 100); absent or `state` = show', { example: 'set55' }),
+  },
   changesState: ['set'],
   result: VolumeState,
   xml: element<Type.Static<typeof VolumeState>>(
@@ -78,7 +80,7 @@ const powerstate = operation({
   parameters: {
     newstate: integer(
       '0 = toggle standby, 1 = shut down, 2 = reboot, 3 = restart, 4 = wake up, 5 = standby; absent or any other number = show',
-      { minimum: -1, maximum: 6, wrong: { text: 'fails', number: 'nearest' } },
+      { minimum: -1, maximum: 6, wrong: { text: 'fails', number: 'nearest' }, example: 0 },
     ),
     shift: boolean('wake up without waking the television; no effect, because this receiver never wakes it', {
       form: 'presence',
@@ -153,10 +155,15 @@ const sleeptimer = operation({
     'The sleep timer survives a restart. If the configuration does not allow shutdown, the receiver goes into standby instead. A sleep timer set ' +
     'to standby is cancelled when the receiver goes into standby by other means.',
   parameters: {
-    cmd: text('`get` or `set`; absent = get'),
-    time: integer('minutes; required to turn it on', { minimum: 0, maximum: maxSleepMinutes, wrong: 'nearest' }),
-    action: text('`standby` or `shutdown`; anything else = standby'),
-    enabled: text('`True` or `False`; required for set'),
+    cmd: text('`get` or `set`; absent = get', { example: 'set' }),
+    time: integer('minutes; required to turn it on', {
+      minimum: 0,
+      maximum: maxSleepMinutes,
+      wrong: 'nearest',
+      example: 30,
+    }),
+    action: text('`standby` or `shutdown`; anything else = standby', { example: 'standby' }),
+    enabled: text('`True` or `False`; required for set', { example: 'True' }),
   },
   changesState: ['enabled'],
   result: SleepTimerState,
@@ -199,7 +206,7 @@ function runCommand(
 
 const kind = new Parameter<MessageKind>(
   '0 question (yes or no), 1 information, 2 warning, 3 error; another number = 1',
-  Type.Integer({ minimum: 0, maximum: 3 }),
+  Type.Integer({ minimum: 0, maximum: 3, examples: [1] }),
   (given = '') => {
     const number = /^\s*([+-]?\d{1,15})\s*$/.exec(given)?.[1];
     // Clients expect this text.
@@ -215,12 +222,13 @@ const message = action({
     'The message appears on the video output, if there is one, on the web page, and on the event stream. messageanswer returns the ' +
     'answer to a question; a new question clears it.',
   parameters: {
-    text: text('text to show').required(),
+    text: text('text to show', { example: 'Dinner is ready' }).required(),
     type: kind,
     timeout: integer('seconds to show it; absent, 0 or -1 = until somebody closes it', {
       minimum: -1,
       maximum: 86_400,
       wrong: 'nearest',
+      example: 30,
     }),
   },
   exampleMessage: 'Message sent successfully!',
@@ -233,7 +241,7 @@ const message = action({
 const messageanswer = action({
   name: 'messageanswer',
   summary: 'The answer to the last question.',
-  parameters: { getanswer: text('`now`, as clients send it; ignored') },
+  parameters: { getanswer: text('`now`, as clients send it; ignored', { example: 'now' }) },
   changesState: false,
   exampleMessage: 'Answer is YES!',
   run({ device: { messages } }) {
@@ -254,10 +262,12 @@ const remotecontrol = action({
     'subtitles (392, 370), and ok and exit (352, 174) as the answer to a message. Every other key is accepted and has no effect here. With `remote.uinput` in the configuration, ' +
     'all keys are also pressed on this machine. A failure is reported in the same form.',
   parameters: {
-    command: text('Linux key code; not needed with `text`'),
-    type: text('`long` = hold the key; `ascii` = `command` is a character; absent = press it briefly'),
-    rcu: text('kind of remote control: `standard`, `advanced`, `keyboard`; no effect'),
-    text: text('a text to type, percent-encoded twice'),
+    command: text('Linux key code; not needed with `text`', { example: '116' }),
+    type: text('`long` = hold the key; `ascii` = `command` is a character; absent = press it briefly', {
+      example: 'long',
+    }),
+    rcu: text('kind of remote control: `standard`, `advanced`, `keyboard`; no effect', { example: 'standard' }),
+    text: text('a text to type, percent-encoded twice', { example: 'Dinner is ready' }),
   },
   xml: element<SimpleResult>('e2remotecontrol', leaves({ e2result: 'result', e2resulttext: 'message' })),
   exampleMessage: "RC command '352' has been issued",

@@ -137,8 +137,8 @@ const zap = action({
   summary: 'Zaps to a service, or plays a recording.',
   parameters: {
     sRef: serviceReference('the service or recording').required(),
-    title: text('name to show while it is playing'),
-    pin: text('PIN of the parental lock, for a locked service'),
+    title: text('name to show while it is playing', { example: 'Ships' }),
+    pin: text('PIN of the parental lock, for a locked service', { example: '1234' }),
   },
   exampleMessage: "Active service is now '1:0:19:2B66:3F3:1:C00000:0:0:0:'",
   run: (parts, { sRef, title, pin }, { client }) => zapTo(parts, sRef, title, pin && { code: pin, client: client() }),
@@ -252,7 +252,7 @@ export const successView = leaf<Type.Static<typeof Success>>('e2result', ({ resu
 const selectaudiotrack = operation({
   name: 'selectaudiotrack',
   summary: 'Selects an audio track of the current service.',
-  parameters: { id: integer('index of the track in getaudiotracks', { ...trackIndexes, wrong: -1 }) },
+  parameters: { id: integer('index of the track in getaudiotracks', { ...trackIndexes, wrong: -1, example: 4711 }) },
   changesState: true,
   result: Success,
   xml: successView,

@@ -9,15 +9,7 @@ import { occurrencesWithin } from '../../timers/repeat.ts';
 import type { Timer } from '../../timers/timer.ts';
 import { area, documentOperation, operation, textOf } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
-import {
-  boolean,
-  eventIds,
-  integer,
-  serviceReference,
-  text,
-  unixTimes,
-  wholeNumber,
-} from '../middleware/parameters.ts';
+import { boolean, endTimes, eventIds, integer, serviceReference, text, wholeNumber } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { EventList, recordsOf } from '../write/event-shape.ts';
@@ -117,10 +109,10 @@ const epgsearch = operation({
   description:
     'Ignores case and accents. Events are ordered by start. With `eventid` and `sRef` instead of `search`, the response is `{"event": ...}`.',
   parameters: {
-    search: text('text to search for, also inside words'),
-    endtime: integer('only events that begin no later than this Unix time', { ...unixTimes, wrong: 'nearest' }),
+    search: text('text to search for, also inside words', { example: 'ships' }),
+    endtime: integer('only events that begin no later than this Unix time', { ...endTimes, wrong: 'nearest' }),
     full: boolean('search the descriptions too', { form: 'presence' }),
-    eventid: text('id of an event (integer), instead of `search`'),
+    eventid: text('id of an event (integer), instead of `search`', { example: '4711' }),
     sRef: serviceReference('service of that event').alias('sref'),
     max: integer('maximum number of events', { minimum: 1, maximum: maxHits, wrong: 'nearest' }).or(defaultHits),
   },
@@ -180,7 +172,7 @@ const feedView = elementWith<Feed>(
 const epgsearchrss = documentOperation({
   name: 'epgsearchrss',
   summary: 'Events whose title contains a text, as an RSS feed.',
-  parameters: { search: text('text to search for, also inside words').required() },
+  parameters: { search: text('text to search for, also inside words', { example: 'ships' }).required() },
   contentType: contentTypes.xml,
   example: textOf(
     xmlDocument(feedView, {

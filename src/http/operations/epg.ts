@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import type { UnixSeconds } from '../../base/clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { area, operation } from '../endpoint/operation.ts';
-import { bouquetReference, integer, serviceReference, text, unixTimes } from '../middleware/parameters.ts';
+import { bouquetReference, integer, serviceReference, unixTimes } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { EventList, recordsOf } from '../write/event-shape.ts';
 import { exampleOf, record } from '../write/record.ts';
@@ -37,6 +37,7 @@ const minutesParameter = integer('only events that begin within this many minute
   minimum: -1,
   maximum: maxMinutes,
   wrong: -1,
+  example: 1440,
 });
 
 /** Lists present, following or both events of services: one entry per service and slot, whether or not an event is known. */
@@ -149,7 +150,7 @@ const slotsOfBouquet = slotOperations.map(({ suffix, asked, title, entries, exam
 });
 
 /** The list parameter of two operations that differ only in its name. */
-const serviceList = text(
+const serviceList = serviceReference(
   'service references, separated by commas; invalid ones are skipped; send more than 16 kB as a POST form',
 );
 const nowNext = { result: EventListResult, xml: eventListView, example: exampleOf(EventListResult, twoEvents) };

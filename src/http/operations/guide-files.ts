@@ -30,7 +30,7 @@ const epgxmltv = documentOperation({
     'channels.',
   parameters: {
     bRef: bouquetReference('the bouquet or another list').required(),
-    lang: text('language code for texts whose language is unknown, such as `en`'),
+    lang: text('language code for texts whose language is unknown, such as `en`', { example: 'en' }),
   },
   contentType: contentTypes.xml,
   example: exampleXmltv,

@@ -50,7 +50,7 @@ const getserviceref = operation({
   name: 'getserviceref',
   summary: 'The service with exactly this name.',
   parameters: {
-    name: text('the name').required(),
+    name: text('the name', { example: 'Ships' }).required(),
     searchinBouquetsOnly: boolean('search only the bouquets, not the whole service list', { wrong: false }),
     bRef: bouquetReference('search only this list'),
   },

@@ -113,7 +113,10 @@ const moviemove = action({
   name: 'moviemove',
   summary: 'Moves a recording to another folder, also out of the trash.',
   description: copyDescription,
-  parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
+  parameters: {
+    sRef: reference,
+    dirname: text('existing folder inside a location', { example: '/media/hdd/movie/' }).required(),
+  },
   exampleMessage: "The recording 'Ships' has been moved successfully",
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'move', past: 'moved' }, ({ path }) =>
@@ -125,7 +128,10 @@ const moviecopy = action({
   name: 'moviecopy',
   summary: 'Copies a recording to another folder.',
   description: copyDescription,
-  parameters: { sRef: reference, dirname: text('existing folder inside a location').required() },
+  parameters: {
+    sRef: reference,
+    dirname: text('existing folder inside a location', { example: '/media/hdd/movie/' }).required(),
+  },
   exampleMessage: "The recording 'Ships' has been copied successfully",
   run: (parts, { sRef, dirname }) =>
     act(parts, sRef, { name: 'copy', past: 'copied' }, ({ path }) =>
@@ -137,7 +143,10 @@ const movierename = action({
   name: 'movierename',
   summary: 'Renames a recording: its title and its files.',
   description: 'Folder, extension and tags stay the same.',
-  parameters: { sRef: reference, newname: text('the title, also used as the file name').required() },
+  parameters: {
+    sRef: reference,
+    newname: text('the title, also used as the file name', { example: 'Ships and harbours' }).required(),
+  },
   exampleMessage: "The recording 'Ships' has been renamed successfully",
   run: (parts, { sRef, newname }) =>
     act(parts, sRef, { name: 'rename', past: 'renamed' }, ({ path }) => parts.recordingActions.rename(path, newname), {

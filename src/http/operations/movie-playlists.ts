@@ -30,7 +30,9 @@ export function fileUrl({ origin, ticket }: Pick<Caller, 'origin' | 'ticket'>, p
 const tsm3u = documentOperation({
   name: 'ts.m3u',
   summary: 'The playlist of a recording.',
-  parameters: { file: text('path of the recording') },
+  parameters: {
+    file: text('path of the recording', { example: '/media/hdd/movie/20260101 2000 - Alpha HD - Ships.ts' }),
+  },
   contentType: playlistType,
   example: `#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n#EXTVLCOPT:program=11110\n${exampleUrl}\n`,
   failures: ['parameter-missing', 'not-found'],

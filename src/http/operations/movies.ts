@@ -127,8 +127,8 @@ function beginText(time: LocalTime, begin: number, now: number): string {
 
 /** The common parameters of all lists of recordings. */
 export const movieListParameters = {
-  dirname: text('folder; absent = the default location'),
-  tag: text('only recordings with this tag'),
+  dirname: text('folder; absent = the default location', { example: '/media/hdd/movie/' }),
+  tag: text('only recordings with this tag', { example: 'News' }),
   recursive: boolean('include all sub-folders, and with them deleted recordings', { form: 'presence' }),
 };
 
@@ -163,7 +163,7 @@ const movielist = operation({
     'The list is empty for a folder that does not exist or is outside the locations. All fields are always returned, whatever `fields` says.',
   parameters: {
     ...movieListParameters,
-    fields: text('costly fields to return; ignored'),
+    fields: text('costly fields to return; ignored', { example: 'tags' }),
     internal: boolean('which parser a box uses; ignored', { form: 'presence' }),
   },
   result: MovieList,
@@ -255,11 +255,13 @@ const movieinfo = operation({
   description: 'Tags are added first, then removed. Empty parameters change nothing.',
   parameters: {
     sRef: reference,
-    addtag: text('tags to add, separated by commas'),
-    deltag: text('tags to remove, separated by commas'),
-    title: text('new title'),
-    desc: text('new short text'),
-    cuts: text('new marks, TYPE:POS separated by commas, POS in 90 kHz ticks; they replace all existing ones'),
+    addtag: text('tags to add, separated by commas', { example: 'News,Keep' }),
+    deltag: text('tags to remove, separated by commas', { example: 'News' }),
+    title: text('new title', { example: 'Ships' }),
+    desc: text('new short text', { example: 'Episode 3' }),
+    cuts: text('new marks, TYPE:POS separated by commas, POS in 90 kHz ticks; they replace all existing ones', {
+      example: '2:81000000',
+    }),
   },
   changesState: ['addtag', 'deltag', 'title', 'desc', 'cuts'],
   result: MovieInfo,
@@ -287,8 +289,8 @@ const movietags = operation({
   summary: 'Shows or changes the tags of a recording; without one, lists all tags.',
   parameters: {
     sRef: reference,
-    add: text('tags to add, separated by commas'),
-    del: text('tags to remove, separated by commas'),
+    add: text('tags to add, separated by commas', { example: 'News,Keep' }),
+    del: text('tags to remove, separated by commas', { example: 'News' }),
   },
   changesState: ['add', 'del'],
   result: TagsOfRecording,

@@ -68,7 +68,7 @@ function originOf({ config }: ReceiverParts, caller: Caller): PlaylistOrigin {
 
 const transcodingParameters = {
   device: choice('`phone` = transcoded', ['etc', 'phone'], { wrong: 'first' }),
-  port: integer('stream port to use instead of the default', { minimum: 1, maximum: 65_535, wrong: 0 }),
+  port: integer('stream port to use instead of the default', { minimum: 1, maximum: 65_535, wrong: 0, example: 8001 }),
 };
 
 /** The port on which boxes with an encoder serve its output, and the encoder's defaults. */
@@ -110,9 +110,9 @@ const servicesm3u = documentOperation({
     'With `sRef` and without `bRef`, it zaps to that service and returns a playlist of it alone, with the name `title`. The interface of Enigma2 has two operations with this name.',
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
-    bName: text('file name'),
+    bName: text('file name', { example: 'Favourites' }),
     sRef: serviceReference('zap to this service; only without bRef').outdated('use zap'),
-    title: text('name of that service').outdated('use zap'),
+    title: text('name of that service', { example: 'Ships' }).outdated('use zap'),
   },
   changesState: ['sRef'],
   contentType: playlistType,
@@ -205,7 +205,7 @@ const servicesxspf = documentOperation({
   sameWhile: (parts) => picturedListState(parts, { picon: true }),
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
-    bName: text('name of the playlist and the file'),
+    bName: text('name of the playlist and the file', { example: 'Favourites' }),
   },
   contentType: 'application/xspf+xml',
   example: textOf(
@@ -250,8 +250,8 @@ const streamm3u = documentOperation({
   summary: 'The playlist of one service.',
   parameters: {
     ref: serviceReference('the service; absent = the stream port’s URL without a service'),
-    name: text('name to show'),
-    fname: text('file name'),
+    name: text('name to show', { example: 'Ships' }),
+    fname: text('file name', { example: 'Alpha HD' }),
     zap: boolean('zap to the service first; absent = as set by zapstream, for clients with the permission `control`', {
       wrong: false,
     }),
@@ -280,8 +280,8 @@ const streamcurrentm3u = documentOperation({
   name: 'streamcurrent.m3u',
   summary: 'The playlist of the current service, or of the recording being played.',
   parameters: {
-    name: text('name to show; absent = the service’s name'),
-    fname: text('file name'),
+    name: text('name to show; absent = the service’s name', { example: 'Ships' }),
+    fname: text('file name', { example: 'Alpha HD' }),
     ...transcodingParameters,
   },
   contentType: playlistType,

@@ -33,8 +33,11 @@ function failing(
   return operation({ ...head, result: SimpleResult, xml: simpleResult, example: failure(error), run });
 }
 
-function unavailable(name: string, summary: string, parameter: string, what: string) {
-  const parameters = { [parameter]: text(what).required() };
+const file = { file: text('the file', { example: '/media/hdd/movie/20260101 2000 - Alpha HD - Ships.ts' }).required() };
+const filename = { filename: text('the playlist', { example: 'playlist.m3u' }).required() };
+const commands = 'play, pause, stop, next, previous, shuffle, clear, exit';
+
+function unavailable(name: string, summary: string, parameters: Parameters) {
   return failing('MediaPlayer is not available', { name, summary, parameters });
 }
 
@@ -63,22 +66,14 @@ export const pluginOperations = area('system', [
     'tracks',
   ),
   emptyList('mediaplayerfindfile', 'Finds files for the media player by name: always none.', 'e2findfile', 'files'),
-  unavailable('mediaplayeradd', 'Adds a file to the media player’s playlist: always fails.', 'file', 'the file'),
-  unavailable(
-    'mediaplayerremove',
-    'Removes a file from the media player’s playlist: always fails.',
-    'file',
-    'the file',
-  ),
-  unavailable('mediaplayerplay', 'Plays a file in the media player: always fails.', 'file', 'the file'),
-  unavailable(
-    'mediaplayercmd',
-    'Controls the media player: always fails.',
-    'command',
-    'play, pause, stop, next, previous, shuffle, clear, exit',
-  ),
-  unavailable('mediaplayerload', 'Loads a playlist into the media player: always fails.', 'filename', 'the playlist'),
-  unavailable('mediaplayerwrite', 'Saves the media player’s playlist: always fails.', 'filename', 'the playlist'),
+  unavailable('mediaplayeradd', 'Adds a file to the media player’s playlist: always fails.', file),
+  unavailable('mediaplayerremove', 'Removes a file from the media player’s playlist: always fails.', file),
+  unavailable('mediaplayerplay', 'Plays a file in the media player: always fails.', file),
+  unavailable('mediaplayercmd', 'Controls the media player: always fails.', {
+    command: text(commands, { example: '116' }).required(),
+  }),
+  unavailable('mediaplayerload', 'Loads a playlist into the media player: always fails.', filename),
+  unavailable('mediaplayerwrite', 'Saves the media player’s playlist: always fails.', filename),
   failing('VPS plugin not found', {
     name: 'vpschannels',
     tag: 'timers',

@@ -22,8 +22,10 @@ const saveconfig = operation({
     'POST only: a GET returns False. Key and value may come from the URL, a form, a multipart form or a JSON object. Only keys that the ' +
     'receiver knows can be changed, but not paths, ports, logins or locks. The settings file is written immediately; the rest of it stays unchanged.',
   parameters: {
-    key: text('`config.` and the name of the setting, as listed by settings').required(),
-    value: text('a boolean: `true` = yes; a number is limited to its range').required(),
+    key: text('`config.` and the name of the setting, as listed by settings', {
+      example: 'config.recording.margin_before',
+    }).required(),
+    value: text('a boolean: `true` = yes; a number is limited to its range', { example: '5' }).required(),
   },
   changesState: true,
   result: Saved,
@@ -61,8 +63,8 @@ const setwebconfig = operation({
   name: 'setwebconfig',
   summary: 'Stores preferences of web pages.',
   parameters: {
-    showpicons: text('`true`: show picons in lists'),
-    zapstream: text('`true`: stream.m3u zaps to its service first'),
+    showpicons: text('`true`: show picons in lists', { example: 'true' }),
+    zapstream: text('`true`: stream.m3u zaps to its service first', { example: 'true' }),
   },
   async run(parts, { showpicons, zapstream }) {
     if (showpicons !== undefined) await store(parts, showPicons, showpicons);
@@ -78,7 +80,7 @@ const storing = (name: string, summary: string, key: string) =>
     name,
     summary,
     deprecated: 'use setwebconfig',
-    parameters: { checked: text('`true` = yes; anything else = no').required() },
+    parameters: { checked: text('`true` = yes; anything else = no', { example: 'true' }).required() },
     run: (parts, { checked }) => store(parts, key, checked),
   });
 

@@ -68,7 +68,7 @@ const addlocation = action({
   description:
     'The folder must be inside one of the configured `locations` or `locationRoots`. It is stored in the setting `config.movielist.videodirs`.',
   parameters: {
-    dirname: text('absolute path').required(),
+    dirname: text('absolute path', { example: '/media/hdd/movie/' }).required(),
     createFolder: boolean('create the folder', { wrong: false }),
   },
   exampleMessage: "Location '/media/hdd/movie/series/' added succesfully",
@@ -92,7 +92,7 @@ const removelocation = action({
   summary: 'Removes a location.',
   description: 'Its contents stay. Configured folders and the default folder cannot be removed.',
   parameters: {
-    dirname: text('absolute path').required(),
+    dirname: text('absolute path', { example: '/media/hdd/movie/' }).required(),
     removeFolder: boolean('delete the folder if it is empty', { wrong: false }),
   },
   exampleMessage: "Location '/media/hdd/movie/series/' removed succesfully",

@@ -6,7 +6,7 @@ import { equipments } from '../../dvb/satellite/nim-setup.ts';
 import { placeOf, placeText } from '../../scan/first-setup.ts';
 import type { ScanProgress } from '../../scan/network-scan.ts';
 import { action, area, operation } from '../endpoint/operation.ts';
-import { choice, integer, Parameter, refused, text } from '../middleware/parameters.ts';
+import { choice, integer, Parameter, type Range, refused, text } from '../middleware/parameters.ts';
 import { done } from '../middleware/simple-result.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';
@@ -110,6 +110,7 @@ const scanstart = action({
   parameters: {
     table: text(
       'transponders to begin with: the name of a table in scantables; absent = the transponders in the lists that a front end can receive or, if there are none, the channels used in Europe',
+      { example: 'dvb-s/Astra-19.2E' },
     ),
   },
   exampleMessage: 'The scan has started',
@@ -196,12 +197,9 @@ const setup = action({
     'A tuner without settings for its dish is assumed to be connected directly or, with several satellites, through a DiSEqC switch in that order; use tunersetup ' +
     'for anything else. scanstatus shows the progress of the scan.',
   parameters: {
-    place: text(
-      'a country for an aerial or a cable, satellites for a dish, or both',
-      'de',
-      '19.2E',
-      'de, 19.2E',
-    ).required(),
+    place: text('a country for an aerial or a cable, satellites for a dish, or both', {
+      example: ['de', '19.2E', 'de, 19.2E'],
+    }).required(),
   },
   exampleMessage: 'The scan has started',
   async run({ scans }, { place }) {
@@ -210,16 +208,17 @@ const setup = action({
   },
 });
 
-const decimalNumber = (
-  description: string,
-  { minimum, maximum }: { readonly minimum: number; readonly maximum: number },
-) =>
-  new Parameter<number | undefined>(description, Type.Number({ minimum, maximum }), (given = '', name) => {
-    if (given === '') return undefined;
-    const value = /^[+-]?\d{1,4}(\.\d{1,6})?$/.test(given.trim()) ? Number(given) : Number.NaN;
-    if (!(value >= minimum && value <= maximum)) throw refused(name, given, `a number from ${minimum} to ${maximum}`);
-    return value;
-  });
+const decimalNumber = (description: string, { minimum, maximum, example }: Range & { readonly example: number }) =>
+  new Parameter<number | undefined>(
+    description,
+    Type.Number({ minimum, maximum, examples: [example] }),
+    (given = '', name) => {
+      if (given === '') return undefined;
+      const value = /^[+-]?\d{1,4}(\.\d{1,6})?$/.test(given.trim()) ? Number(given) : Number.NaN;
+      if (!(value >= minimum && value <= maximum)) throw refused(name, given, `a number from ${minimum} to ${maximum}`);
+      return value;
+    },
+  );
 
 const satelliteList = new Parameter<readonly number[]>(
   'orbital positions such as `19.2E`, separated by commas, in the order of the switch inputs',
@@ -239,17 +238,21 @@ const tunersetup = action({
   summary: 'Sets how the dish is connected to a tuner.',
   description: 'Replaces the Enigma2 settings of this tuner (`config.Nims`).',
   parameters: {
-    tuner: integer('number of the tuner in tunerstatus', { minimum: 0, maximum: 255 }).required(),
+    tuner: integer('number of the tuner in tunerstatus', { minimum: 0, maximum: 255, example: 0 }).required(),
     equipment: choice(
       'equipment between dish and tuner; absent = direct, or diseqc for several satellites',
       equipments,
     ),
     satellites: satelliteList,
-    longitude: decimalNumber('longitude of a rotor, degrees east', { minimum: -180, maximum: 180 }),
-    latitude: decimalNumber('latitude of a rotor, degrees north', { minimum: -90, maximum: 90 }),
-    band: integer('user band of this tuner on a cable shared by several tuners, from 1', { minimum: 1, maximum: 32 }),
-    frequency: integer('centre frequency of the user band in MHz', { minimum: 950, maximum: 2150 }),
-    cable: integer('number of the first tuner on the same cable', { minimum: 0, maximum: 255 }),
+    longitude: decimalNumber('longitude of a rotor, degrees east', { minimum: -180, maximum: 180, example: 13.4 }),
+    latitude: decimalNumber('latitude of a rotor, degrees north', { minimum: -90, maximum: 90, example: 52.5 }),
+    band: integer('user band of this tuner on a cable shared by several tuners, from 1', {
+      minimum: 1,
+      maximum: 32,
+      example: 1,
+    }),
+    frequency: integer('centre frequency of the user band in MHz', { minimum: 950, maximum: 2150, example: 1210 }),
+    cable: integer('number of the first tuner on the same cable', { minimum: 0, maximum: 255, example: 0 }),
   },
   exampleMessage: 'Tuner A receives 19.2° E',
   async run({ tuners }, { tuner, satellites, frequency, cable, ...given }) {

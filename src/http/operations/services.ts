@@ -157,10 +157,11 @@ const getallservices = operation({
   summary: 'Every bouquet with all its entries.',
   sameWhile: picturedListState,
   parameters: {
-    type: text('absent or `tv` = television, anything else = radio'),
+    type: text('absent or `tv` = television, anything else = radio', { example: 'long' }),
     nolastscanned: boolean('omit the bouquet of the last scan', { wrong: false }),
     exclude: text(
       'what to omit, separated by commas: `program` the service ids (JSON), `vod` network films, `iptv` all network streams, `lastscanned` the bouquet of the last scan',
+      { example: 'title:repeat' },
     ),
     renameserviceforxmbc: boolean('names become `NUMBER - NAME`', { form: 'presence' }),
     ...showParameters,
@@ -241,9 +242,9 @@ const servicelistreload = action({
   description:
     'Mode 0 also reads settings, tags and picon folders; 2 and 4 also read the settings. Transponders are part of the service list here, so 3 has nothing to read.',
   parameters: {
-    mode: text(
-      '0 = services and bouquets, 1 = services, 2 = bouquets, 3 = transponders, 4 = parental lists',
-    ).required(),
+    mode: text('0 = services and bouquets, 1 = services, 2 = bouquets, 3 = transponders, 4 = parental lists', {
+      example: '0',
+    }).required(),
   },
   exampleMessage: 'reloaded both',
   async run(parts, { mode }) {

@@ -35,32 +35,43 @@ export const optionParameters = {
     minimum: 0,
     maximum: 3,
     wrong: 3,
+    example: 3,
   }),
-  dirname: text('folder; absent or empty = the folder for timers'),
-  tags: text('separated by spaces'),
-  always_zap: integer('1 = also show the service; -1 = unchanged', { minimum: -1, maximum: 1, wrong: 'nearest' }),
-  pipzap: integer('stored, no effect', { minimum: -1, maximum: 1, wrong: 'nearest' }),
+  dirname: text('folder; absent or empty = the folder for timers', { example: '/media/hdd/movie/' }),
+  tags: text('separated by spaces', { example: 'News' }),
+  always_zap: integer('1 = also show the service; -1 = unchanged', {
+    minimum: -1,
+    maximum: 1,
+    wrong: 'nearest',
+    example: 1,
+  }),
+  pipzap: integer('stored, no effect', { minimum: -1, maximum: 1, wrong: 'nearest', example: 0 }),
   allow_duplicate: boolean('1 = add it even if another timer already does the same', { form: 'bit' }),
-  autoadjust: boolean('stored, no effect', { form: 'bit' }),
-  recordingtype: text('normal, descrambled, scrambled'),
+  autoadjust: boolean('stored, no effect', { form: 'bit', example: 0 }),
+  recordingtype: text('normal, descrambled, scrambled', { example: 'normal' }),
   vpsplugin_enabled: boolean('1 = start earlier and end later with the event, following its running status', {
     form: 'bit',
   }),
-  vpsplugin_overwrite: boolean('1 = also end with the event, without margin', { form: 'bit' }),
-  vpsplugin_time: integer('stored, no effect', { minimum: -1, maximum: unixTimes.maximum, wrong: 'nearest' }),
-  vps_pbox: text('`yes`: like vpsplugin_enabled; `yes_safe`: like `yes`, but never end early'),
+  vpsplugin_overwrite: boolean('1 = also end with the event, without margin', { form: 'bit', example: 0 }),
+  vpsplugin_time: integer('stored, no effect', {
+    minimum: -1,
+    maximum: unixTimes.maximum,
+    wrong: 'nearest',
+    example: -1,
+  }),
+  vps_pbox: text('`yes`: like vpsplugin_enabled; `yes_safe`: like `yes`, but never end early', { example: 'yes' }),
 };
 
 /** Options of a timer with its own time. */
 export const timeParameters = {
   ...optionParameters,
-  description: text('short text; if absent, that of the event with the id `eit`'),
+  description: text('short text; if absent, that of the event with the id `eit`', { example: 'Episode 3' }),
   eit: integer('event id; if the service has no such event at that time, the event running then', {
     ...eventIds,
     wrong: 0,
   }),
   disabled: boolean('1 = disabled', { form: 'bit' }),
-  repeated: integer('weekdays: 1 Monday to 64 Sunday; 0 = once', { minimum: 0, maximum: 127, wrong: 0 }),
+  repeated: integer('weekdays: 1 Monday to 64 Sunday; 0 = once', { minimum: 0, maximum: 127, wrong: 0, example: 31 }),
 };
 
 /** The options in a request. Absent ones are left out. */

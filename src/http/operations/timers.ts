@@ -8,6 +8,7 @@ import { action, area, done, failure, operation, SimpleResult } from '../endpoin
 import {
   boolean,
   choice,
+  endTimes,
   eventIds,
   integer,
   type ParameterValues,
@@ -58,8 +59,8 @@ const timerlist = operation({
 const timerParameters = {
   sRef: serviceReference('service, or a group of alternatives').required(),
   begin: integer('Unix time; the client adds the margins', { ...unixTimes, wrong: 'fails' }).required(),
-  end: integer('Unix time; if before `begin`, `begin`', { ...unixTimes, wrong: 'fails' }).required(),
-  name: text('title').required(),
+  end: integer('Unix time; if before `begin`, `begin`', { ...endTimes, wrong: 'fails' }).required(),
+  name: text('title', { example: 'Ships' }).required(),
   ...timeParameters,
 };
 
@@ -116,8 +117,8 @@ const timerchange = action({
     ...timerParameters,
     channelOld: serviceReference('service of the timer to change'),
     beginOld: integer('its begin, as listed', { ...unixTimes, wrong: 'fails' }),
-    endOld: integer('its end, as listed', { ...unixTimes, wrong: 'fails' }),
-    deleteOldOnSave: integer('0 = add a timer', { minimum: 0, maximum: 1, wrong: 'nearest' }),
+    endOld: integer('its end, as listed', { ...endTimes, wrong: 'fails' }),
+    deleteOldOnSave: integer('0 = add a timer', { minimum: 0, maximum: 1, wrong: 'nearest', example: 0 }),
   },
   result: TimerResult,
   exampleMessage: "Timer 'Ships & Harbours' changed",
@@ -178,7 +179,7 @@ function mergeWithOld(old: TimerSpec, spec: TimerSpec, given: ParameterValues<ty
 const listed = {
   sRef: serviceReference('service of the timer').required(),
   begin: integer('its begin, as listed', { ...unixTimes, wrong: 'fails' }).required(),
-  end: integer('its end, as listed', { ...unixTimes, wrong: 'fails' }).required(),
+  end: integer('its end, as listed', { ...endTimes, wrong: 'fails' }).required(),
 };
 
 const timerdelete = action({

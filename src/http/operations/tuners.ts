@@ -47,7 +47,9 @@ const signal = operation({
   summary: 'The signal of the tuner used by the current service or, without one, by the newest stream.',
   description: 'With `id` it selects an audio track and responds like selectaudiotrack.',
   parameters: {
-    id: integer('select this audio track', { ...trackIndexes, wrong: -1 }).outdated('use selectaudiotrack'),
+    id: integer('select this audio track', { ...trackIndexes, wrong: -1, example: 4711 }).outdated(
+      'use selectaudiotrack',
+    ),
   },
   changesState: ['id'],
   result: SignalStatus,

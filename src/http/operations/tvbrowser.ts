@@ -20,36 +20,38 @@ const weekdayParameters = Object.fromEntries(
   Object.entries(weekdays).map(([name, mask]) => [name, boolean(`adds ${mask} to \`repeated\``, { form: 'bit' })]),
 ) as { readonly [Name in Weekday]: ReturnType<typeof boolean> };
 
-const clockNumber = (description: string, maximum: number, minimum = 0) =>
-  integer(description, { minimum, maximum, wrong: 'fails' }).required();
+const clockNumber = (description: string, example: number, maximum: number, minimum = 0) =>
+  integer(description, { minimum, maximum, example, wrong: 'fails' }).required();
 
 const parameters = {
-  command: text('add, del or change').required(),
+  command: text('add, del or change', { example: '116' }).required(),
   sRef: serviceReference('a text, `|` and the service, percent-encoded twice; or the service alone').required(),
-  name: text('title; absent = Unknown'),
-  description: text('short text'),
-  syear: clockNumber('begin, local time: year', 2105, 1970),
-  smonth: clockNumber('month', 12, 1),
-  sday: clockNumber('day', 31, 1),
-  shour: clockNumber('hour', 23),
-  smin: clockNumber('minute', 59),
-  ehour: clockNumber('end: hour; if before the begin, on the next day', 23),
-  emin: clockNumber('end: minute', 59),
+  name: text('title; absent = Unknown', { example: 'Ships' }),
+  description: text('short text', { example: 'Episode 3' }),
+  syear: clockNumber('begin, local time: year', 2026, 2105, 1970),
+  smonth: clockNumber('month', 1, 12, 1),
+  sday: clockNumber('day', 1, 31, 1),
+  shour: clockNumber('hour', 20, 23),
+  smin: clockNumber('minute', 0, 59),
+  ehour: clockNumber('end: hour; if before the begin, on the next day', 21, 23),
+  emin: clockNumber('end: minute', 0, 59),
   repeated: integer('weekdays: 1 Monday to 64 Sunday; 0 = the sum of the parameters below', {
     minimum: 0,
     maximum: 127,
     wrong: 'nearest',
+    example: 31,
   }),
   ...weekdayParameters,
-  tags: text('separated by spaces'),
+  tags: text('separated by spaces', { example: 'News' }),
   disabled: boolean('1 = disabled', { form: 'bit' }),
   justplay: boolean('1 = only show the service', { form: 'bit' }),
   afterevent: integer('0 nothing, 1 standby, 2 deep standby; anything else = auto', {
     minimum: 0,
     maximum: 3,
     wrong: 3,
+    example: 3,
   }),
-  dirname: text('folder; absent or empty = the folder for timers'),
+  dirname: text('folder; absent or empty = the folder for timers', { example: '/media/hdd/movie/' }),
 };
 
 const tvbrowser = action({

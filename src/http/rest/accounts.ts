@@ -19,7 +19,7 @@ const Visit = record({
 
 const accountSegments = {
   kind: choice('user or token', accountKinds).required(),
-  name: text('1 to 32 characters, without blanks and colons', 'anna').required(),
+  name: text('1 to 32 characters, without blanks and colons', { example: 'anna' }).required(),
 };
 
 const permissionsParameter = new Parameter<readonly Permission[] | undefined>(
@@ -64,7 +64,7 @@ const put = route({
   description: 'The first account gets all permissions. The last account with `admin` cannot lose it.',
   segments: accountSegments,
   fields: {
-    password: text('password of a user, 8 to 1024 characters; default: unchanged'),
+    password: text('password of a user, 8 to 1024 characters; default: unchanged', { example: 'correct horse' }),
     rights: permissionsParameter,
   },
   responses: {

@@ -16,7 +16,19 @@ import { TimeSlice } from '../../base/time-slice.ts';
 import { timerFolder } from '../../timers/timer-specs.ts';
 import { parseJson } from '../middleware/bodies.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
-import { boolean, choice, defined, integer, Parameter, type ParameterValues, text } from '../middleware/parameters.ts';
+import {
+  boolean,
+  bouquetExample,
+  choice,
+  defined,
+  endTimes,
+  integer,
+  Parameter,
+  type ParameterValues,
+  serviceExample,
+  text,
+  unixTimes,
+} from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
@@ -119,14 +131,15 @@ function list(
 }
 
 /** The parameter for a list of references. */
-const references = (name: 'services' | 'bouquets') =>
-  list(RuleFields[name], (text) => ruleReference(text, name, { isStrict: true }));
+const references = (name: 'services' | 'bouquets', example: string) =>
+  list(listOf(RuleFields[name], example), (text) => ruleReference(text, name, { isStrict: true }));
 
 /** The parameter for a list of filters: objects in JSON, `WHERE:TEXT` in a form. */
-function filters(schema: Type.TSchema): Parameter<unknown> {
+function filters(schema: Type.TSchema, example: string): Parameter<unknown> {
   const filter = Type.String({
     pattern: `^(${filterFields.join('|')}):.+$`,
     description: 'WHERE:TEXT; in JSON, an object with both',
+    examples: [example],
   });
   return list(Type.Array(filter, { maxItems: maxFilters, description: descriptionOf(schema) }), filterOf, 'objects');
 }
@@ -142,13 +155,40 @@ function filterOf(text: string): unknown {
   }
 }
 
+/** Examples of fields in a request. */
+const examples: Readonly<Record<string, string | number>> = {
+  name: 'Ships',
+  match: 'Ships',
+  from: '20:00',
+  to: '23:00',
+  weekdays: 31,
+  after: unixTimes.example,
+  before: endTimes.example,
+  minimumDuration: 30,
+  maximumDuration: 120,
+  marginBefore: 5,
+  marginAfter: 10,
+  dirname: '/media/hdd/movie/',
+  counter: 5,
+};
+
+const withExample = (schema: Type.TSchema, example: string | number | undefined): Type.TSchema =>
+  example === undefined ? schema : { ...schema, examples: [example] };
+
+const listOf = (schema: Type.TArray, example: string): Type.TSchema => ({
+  ...schema,
+  items: withExample(schema.items, example),
+});
+
 const fields = {
-  ...Object.fromEntries(Object.entries(RuleFields).map(([name, schema]) => [name, field(schema)])),
-  include: filters(RuleFields.include),
-  exclude: filters(RuleFields.exclude),
-  services: references('services'),
-  bouquets: references('bouquets'),
-  tags: list(RuleFields.tags),
+  ...Object.fromEntries(
+    Object.entries(RuleFields).map(([name, schema]) => [name, field(withExample(schema, examples[name]))]),
+  ),
+  include: filters(RuleFields.include, 'title:ships'),
+  exclude: filters(RuleFields.exclude, 'title:repeat'),
+  services: references('services', serviceExample),
+  bouquets: references('bouquets', bouquetExample),
+  tags: list(listOf(RuleFields.tags, 'News')),
 } as { readonly [Name in keyof RuleSpec]: Parameter<unknown> };
 
 /** The fields of a rule that a request contains. @throws ReceiverError `outside-locations` */
@@ -197,7 +237,7 @@ const autotimerPreview = route({
   summary: 'The events that a rule with these fields would match now, and what it would do with each.',
   description:
     'This changes nothing. With `id`, it previews that rule with these changes; otherwise a new rule, with the defaults of `POST /autotimers`.',
-  fields: { ...fields, id: integer('id of the rule', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
+  fields: { ...fields, id: integer('id of the rule', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 4711 }) },
   responses: {
     200: { description: 'the events, by start', schema: Matches },
   },

@@ -74,7 +74,7 @@ const add = route({
   name: 'bouquetPost',
   summary: 'Adds an empty bouquet.',
   fields: {
-    name: text('name of the bouquet', 'Films').required(),
+    name: text('name of the bouquet', { example: 'Films' }).required(),
     kind: choice('television or radio', kinds).or('tv'),
   },
   responses: {
@@ -91,7 +91,7 @@ const order = route({
   name: 'bouquetOrder',
   summary: 'Changes the order of the bouquets.',
   fields: {
-    files: texts('files of the bouquets in the new order; all other bouquets follow', exampleFile),
+    files: texts('files of the bouquets in the new order; all other bouquets follow', { example: exampleFile }),
     kind: choice('television or radio', kinds).or('tv'),
   },
   responses: { 200: { description: 'the order is changed', schema: Done } },
@@ -102,7 +102,7 @@ const order = route({
   },
 });
 
-const fileSegment = { file: text('the file of a bouquet', exampleFile).required() };
+const fileSegment = { file: text('the file of a bouquet', { example: exampleFile }).required() };
 
 const one = route({
   path: '/bouquets/{file}',
@@ -175,7 +175,7 @@ const change = route({
   summary: 'Changes the name, the visibility or the entries of a bouquet.',
   segments: fileSegment,
   fields: {
-    name: text('new name'),
+    name: text('new name', { example: 'Ships' }),
     hidden: boolean('hide it in the lists of apps'),
     entries: entryList,
   },
@@ -208,7 +208,7 @@ const importM3u = route({
   name: 'bouquetImport',
   summary:
     'Imports the channels of an IPTV list (M3U) into a bouquet. A bouquet imported under the same name is replaced.',
-  query: { name: text('name of the bouquet', 'My provider').required() },
+  query: { name: text('name of the bouquet', { example: 'My provider' }).required() },
   requestBody: {
     description: 'the M3U file',
     types: ['audio/x-mpegurl', 'application/octet-stream'],
@@ -276,7 +276,7 @@ async function importList(
   };
 }
 
-const pin = text('the current PIN; required if there is one');
+const pin = text('the current PIN; required if there is one', { example: '1234' });
 const pinFailures = { 403: 'the PIN is wrong', 429: 'too many wrong PINs' };
 
 const lockState = route({
@@ -349,7 +349,7 @@ const checkCode = route({
   name: 'parentalLockCheck',
   permission: 'view',
   summary: 'Checks the PIN of the parental lock, for apps that ask for it before they show a locked service.',
-  fields: { pin: text('the PIN').required() },
+  fields: { pin: text('the PIN', { example: '1234' }).required() },
   responses: { 200: { description: 'the PIN is right', schema: Done } },
   failures: pinFailures,
   async run(parts, { pin }, request) {

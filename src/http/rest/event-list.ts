@@ -2,7 +2,7 @@
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
-import { asInteger, integer, Parameter, type Parameters, type Range } from '../middleware/parameters.ts';
+import { asInteger, type IntegerOptions, integer, Parameter, type Parameters } from '../middleware/parameters.ts';
 import { parseQueryLists, type QueryLists, queryText } from '../middleware/query.ts';
 import { defaultFlags, flagLetters, flagMeanings, type RowForm, RowSchema, rowForm } from './fields.ts';
 import { type None, Refusal, type Route, type RouteDefinition, route } from './route.ts';
@@ -11,7 +11,7 @@ import { type None, Refusal, type Route, type RouteDefinition, route } from './r
 const maxRows = 20_000;
 
 /** A whole number. Anything but a number counts as absent: clients of these routes rely on that. */
-export const guideNumber = (description: string, bounds: Range) =>
+export const guideNumber = (description: string, bounds: IntegerOptions) =>
   integer(description, { ...bounds, wrong: { text: 'absent', number: 'refused' } });
 
 /** `max_rows`. 0 in a request means `maxRows`. */

@@ -58,10 +58,11 @@ const query = {
   begin: guideNumber('Unix seconds, -1 or absent = now; with querytype 2, the event id', {
     minimum: -1,
     maximum: unixTimes.maximum,
+    example: 1767290400,
   }),
   minutes: guideNumber(
     'length of the range in minutes; -1 or absent = no end, 0 = exactly one event; with querytype 2 and no begin, the event id',
-    { minimum: -1, maximum: maxMinutes },
+    { minimum: -1, maximum: maxMinutes, example: 120 },
   ),
   event_id: guideNumber('event id', eventIds),
   flags: rowFields({ clock: true }),

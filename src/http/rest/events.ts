@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { type EventType, eventTypes } from '../../events/events.ts';
-import { integer, Parameter, refused, text } from '../middleware/parameters.ts';
+import { integer, Parameter, type Range, refused, text } from '../middleware/parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from './push.ts';
 import { Refusal, type Route, route } from './route.ts';
 
@@ -25,8 +25,11 @@ const types = new Parameter<ReadonlySet<EventType> | undefined>(
 );
 
 /** A parameter for an interval in seconds, with up to three decimals. */
-function interval(description: string, minimum: number, maximum: number): Parameter<number | undefined> {
-  return new Parameter(description, Type.Number({ minimum, maximum }), (given = '', name) => {
+function interval(
+  description: string,
+  { minimum, maximum, example }: Range & { readonly example: number },
+): Parameter<number | undefined> {
+  return new Parameter(description, Type.Number({ minimum, maximum, examples: [example] }), (given = '', name) => {
     if (given === '') return undefined;
     const seconds = /^\d{1,4}(\.\d{1,3})?$/.test(given) ? Number(given) : Number.NaN;
     if (!(seconds >= minimum && seconds <= maximum)) {
@@ -62,13 +65,24 @@ export function eventsRoute(push: Push): Route {
       'available. A client that does not read its events is disconnected.',
     query: {
       types,
-      signal: interval('seconds between two `signal` events, 0.5 or more; absent = none', 0.5, 3600),
+      signal: interval('seconds between two `signal` events, 0.5 or more; absent = none', {
+        minimum: 0.5,
+        maximum: 3600,
+        example: 1,
+      }),
       tuner: integer('number of the tuner for `signal` events; absent = the tuner in use', {
         minimum: 0,
         maximum: 255,
+        example: 0,
       }),
-      heartbeat: interval('seconds between two heartbeats; absent = as configured', 1, 300),
-      lastEventId: text('replaces the header `Last-Event-ID`, for clients that cannot send it'),
+      heartbeat: interval('seconds between two heartbeats; absent = as configured', {
+        minimum: 1,
+        maximum: 300,
+        example: 5,
+      }),
+      lastEventId: text('replaces the header `Last-Event-ID`, for clients that cannot send it', {
+        example: '5f0c2a91-41',
+      }),
     },
     responses: {
       200: {

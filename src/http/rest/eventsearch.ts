@@ -16,11 +16,13 @@ import { type Service, type Services, unknownName } from '../../services/service
 import { nullable } from '../endpoint/operation.ts';
 import {
   choice,
+  endTimes,
   eventIds,
   isYes,
   Parameter,
   type ParameterValues,
   refused,
+  serviceReference,
   text,
   texts,
   unixTimes,
@@ -133,10 +135,9 @@ const durations = { minimum: 0, maximum: 0xffff_ffff };
 const languageCodes = /^([a-z]{3})?(,([a-z]{3})?)*$/;
 
 const query = {
-  what: texts(
-    'the text to search for; if given several times, all must be found. With querytype crid, the CRID',
-    'ships',
-  ),
+  what: texts('the text to search for; if given several times, all must be found. With querytype crid, the CRID', {
+    example: 'ships',
+  }),
   querytype: searchType,
   // Any other word means no: clients rely on that.
   case_sensitive: new Parameter(
@@ -147,10 +148,12 @@ const query = {
   flags: rowFields({ clock: false }),
   max_rows: rowLimit('maximum number of rows', 64),
   offset: guideNumber('number of rows to skip', { minimum: 0, maximum: maxOffset }).or(0),
-  begin: guideNumber('only events that end after this time (Unix seconds)', unixTimes),
-  end: guideNumber('only events that begin before this time (Unix seconds)', unixTimes),
-  service_reference: text('only events of this service; with querytype similar or series, the service of event_id'),
-  bouquet: text('only events of the services in this bouquet, given by reference or name'),
+  begin: guideNumber('only events that end after this time (Unix seconds)', { ...unixTimes, example: 1767290400 }),
+  end: guideNumber('only events that begin before this time (Unix seconds)', endTimes),
+  service_reference: serviceReference(
+    'only events of this service; with querytype similar or series, the service of event_id',
+  ),
+  bouquet: text('only events of the services in this bouquet, given by reference or name', { example: 'Favourites' }),
   event_id: guideNumber('with querytype similar or series, the event whose other showings or series to find', eventIds),
   match: choice(
     'how the text must match; overrides querytype. contains; prefix or suffix: of the whole text; word: not inside a longer word; words: ' +
@@ -160,24 +163,22 @@ const query = {
   service_type: choice('only television services, or only radio services', ['tv', 'radio']),
   genre: guideNumber(
     'only this genre: 1 to 15 = all genres of a group, 16 to 255 = one genre (16 * group + genre, as in `genreid`)',
-    {
-      minimum: 1,
-      maximum: 255,
-    },
+    { minimum: 1, maximum: 255, example: 2 },
   ),
-  minimum_duration: guideNumber('only events of at least this many seconds', durations),
-  maximum_duration: guideNumber('only events of at most this many seconds', durations),
+  minimum_duration: guideNumber('only events of at least this many seconds', { ...durations, example: 1800 }),
+  maximum_duration: guideNumber('only events of at most this many seconds', { ...durations, example: 7200 }),
   from_minute: guideNumber('only events that begin at this time of day or later: minutes after midnight, local time', {
     minimum: 0,
     maximum: 1439,
+    example: 1200,
   }),
   until_minute: guideNumber(
     'only events that begin before this time of day; a time not after from_minute is on the next day',
-    { minimum: 1, maximum: 1440 },
+    { minimum: 1, maximum: 1440, example: 1380 },
   ),
   language: new Parameter<readonly string[]>(
     'only events in these languages: ISO 639-2 codes, separated by commas',
-    Type.String({ pattern: languageCodes.source }),
+    Type.String({ pattern: languageCodes.source, examples: ['eng,deu'] }),
     (given = '', name) => {
       if (!languageCodes.test(given)) throw refused(name, given, 'a list of three-letter codes');
       return given.split(',').filter((code) => code !== '');
@@ -186,6 +187,7 @@ const query = {
   crid_type: guideNumber('with querytype crid, which CRIDs to compare: 1 programme, 2 series; absent = all', {
     minimum: 1,
     maximum: 2,
+    example: 2,
   }),
 };
 type Values = ParameterValues<typeof query>;

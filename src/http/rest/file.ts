@@ -51,13 +51,15 @@ export const file = route({
   description:
     'A request for several byte ranges returns the whole file. A file that is still being written is sent up to its current end. `/media/hdd/movie/...`, the path on boxes, stands for the default folder.',
   query: {
-    file: text('absolute path'),
+    file: text('absolute path', { example: '/media/hdd/movie/20260101 2000 - Alpha HD - Ships.ts' }),
     action: choice('download: the bytes; stream: a playlist with the URL of the bytes', ['download', 'stream']).or(
       'download',
     ),
-    name: text('title in the playlist'),
-    dir: text('instead of `file`, absolute path of a folder: lists its folders and files'),
-    pattern: text('with `dir`: only files whose name matches, with * and ?'),
+    name: text('title in the playlist', { example: 'Ships' }),
+    dir: text('instead of `file`, absolute path of a folder: lists its folders and files', {
+      example: '/media/hdd/movie/',
+    }),
+    pattern: text('with `dir`: only files whose name matches, with * and ?', { example: '*.ts' }),
     nofiles: boolean('with `dir`: only folders', { form: 'presence' }),
   },
   responses: {

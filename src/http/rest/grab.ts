@@ -32,6 +32,7 @@ export const grabParameters = {
     minimum: 0,
     maximum: 3840,
     wrong: 'nearest',
+    example: 720,
   }),
   mode: choice('video: without subtitles; all others: with subtitles', ['all', 'video', 'osd', 'pip', 'lcd'], {
     wrong: 'first',

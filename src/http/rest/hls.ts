@@ -98,10 +98,12 @@ const playlist = route({
     _HLS_msn: integer('number of a segment: the response waits until the playlist has it', {
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
+      example: 1767290400,
     }),
     _HLS_part: integer('with `_HLS_msn`, number of a part of that segment: the response waits only for this part', {
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
+      example: 0,
     }),
   },
   responses: {

@@ -150,10 +150,9 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       summary: 'Changes settings in their files. Comments and everything else in the files stay as they are.',
       description: 'All values are checked first. If one is invalid, nothing is changed.',
       fields: {
-        changes: text(
-          'JSON object: names of settings and their new values; null restores the default',
-          '{"cleaning.deleteAfter": 30}',
-        ).required(),
+        changes: text('JSON object: names of settings and their new values; null restores the default', {
+          example: '{"cleaning.deleteAfter": 30}',
+        }).required(),
       },
       responses: {
         200: {

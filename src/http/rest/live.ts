@@ -27,7 +27,11 @@ export const conversionParameters = {
     'what ffmpeg converts. sound: sound to AAC, pictures unchanged; all: sound to AAC, pictures to H.264; absent = nothing',
     ['sound', 'all'],
   ),
-  audio: integer('with `convert`: PID of the audio track; absent = the first', { minimum: 0, maximum: 8191 }),
+  audio: integer('with `convert`: PID of the audio track; absent = the first', {
+    minimum: 0,
+    maximum: 8191,
+    example: 4352,
+  }),
 };
 export type ConversionValues = ParameterValues<typeof conversionParameters>;
 
@@ -114,7 +118,9 @@ async function sendLive(
 /** Limit of positions in a recording: more than eleven days, longer than any recording. */
 const maxSeconds = 1_000_000;
 
-const recordedFile = text('absolute path', '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts').required();
+const recordedFile = text('absolute path', {
+  example: '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts',
+}).required();
 const recordedFailures = { 403: 'the path leads out of the recording folders', 404: 'no such recording' };
 
 const recorded = route({
@@ -131,10 +137,7 @@ const recorded = route({
     }).or(0),
     until: integer(
       'position at which the stream ends, before the picture with which a stream from there begins; absent = the end of the recording',
-      {
-        minimum: 0,
-        maximum: maxSeconds,
-      },
+      { minimum: 0, maximum: maxSeconds, example: 60 },
     ),
     ...conversionParameters,
   },

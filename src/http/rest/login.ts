@@ -62,7 +62,10 @@ function sessionResponse({ accessControl }: ReceiverParts, client: Authenticated
   };
 }
 
-const credentials = { user: text('name of the user').required(), password: text('the password').required() };
+const credentials = {
+  user: text('name of the user', { example: 'anna' }).required(),
+  password: text('the password', { example: 'correct horse' }).required(),
+};
 const failures = { 401: 'wrong user or password', 429: 'too many wrong passwords from this address' };
 
 const state = route({
@@ -103,7 +106,7 @@ const changePassword = route({
   permission: 'none',
   summary: 'Changes your own password, and logs in with the new one.',
   description: 'All sessions of the old password end.',
-  fields: { ...credentials, new_password: text('8 to 1024 characters').required() },
+  fields: { ...credentials, new_password: text('8 to 1024 characters', { example: 'battery staple' }).required() },
   responses: { 200: { description: 'the password is changed; logged in', schema: Login } },
   failures,
   async run(parts, { user, password, new_password: next }, request) {
@@ -124,9 +127,9 @@ const addFirst = route({
   summary: 'Adds the first administrator, and logs in.',
   description: 'The receiver prints a code at each start while no account has the permission `admin`.',
   fields: {
-    code: text('the code that the receiver has printed', 'K7QM-3XPA').required(),
+    code: text('the code that the receiver has printed', { example: 'K7QM-3XPA' }).required(),
     user: text('name of the new user').or('admin'),
-    password: text('8 to 1024 characters').required(),
+    password: text('8 to 1024 characters', { example: 'correct horse' }).required(),
   },
   responses: { 200: { description: 'the administrator is added; logged in', schema: Login } },
   failures: {

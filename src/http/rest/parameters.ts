@@ -10,7 +10,6 @@ import type { FormBody } from '../middleware/bodies.ts';
 import { Parameter, type Parameters, type ParameterValues, type Range } from '../middleware/parameters.ts';
 import type { QueryLists } from '../middleware/query.ts';
 import type { DescribedParameter } from '../openapi/document.ts';
-import { withExample } from '../openapi/parameter-examples.ts';
 import { exampleService } from './event-record.ts';
 
 /** All parameters of a route. */
@@ -61,7 +60,7 @@ export function describeParameters(place: DescribedParameter['in'], parameters: 
     const common = {
       in: place,
       repeated: items !== undefined,
-      schema: withExample(name, items ?? parameter.schema),
+      schema: items ?? parameter.schema,
       ...(deprecated !== undefined && { deprecated: true }),
     };
     const note = deprecated === undefined ? '' : ` Deprecated: ${deprecated}.`;

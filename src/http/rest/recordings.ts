@@ -106,7 +106,7 @@ const maxItems = 10_000;
 
 const query = {
   recursive: boolean('whether to include the recordings in sub-folders').or(true),
-  tag: text('only recordings with this tag'),
+  tag: text('only recordings with this tag', { example: 'News' }),
   limit: integer('maximum number of items', { minimum: 0, maximum: maxItems }).or(maxItems),
   offset: integer('number of items to skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0),
 };
@@ -131,6 +131,7 @@ const listRoute = (path: `/${string}`, name: string) =>
       ...query,
       folder: text(
         'only recordings in this folder: an absolute path in a recording folder; deleted recordings are in its sub-folder `.Trash`',
+        { example: '/media/hdd/movie/' },
       ),
     },
     failures: { 403: 'the folder is outside the recording folders' },
@@ -202,7 +203,7 @@ const folderPost = route({
   path: '/recordings',
   name: 'recordingFolderPost',
   summary: 'Creates a folder for recordings, if it does not exist.',
-  fields: { folder: text('absolute path in a recording folder', '/media/hdd/movie/series/').required() },
+  fields: { folder: text('absolute path in a recording folder', { example: '/media/hdd/movie/series/' }).required() },
   responses: {
     200: {
       description: 'the folder exists',
@@ -222,7 +223,9 @@ const folderPost = route({
 const deletionQuery = {
   trash: boolean('move it to the trash if the settings enable that; otherwise, delete it permanently').or(true),
   force: boolean('stop the recording first if it is still running').or(false),
-  folder: text('absolute path of the folder that `path` is relative to, in a recording folder'),
+  folder: text('absolute path of the folder that `path` is relative to, in a recording folder', {
+    example: '/media/hdd/movie/',
+  }),
 };
 
 const Deleted = record({

@@ -10,6 +10,7 @@ import {
   boolean,
   choice,
   defined,
+  endTimes,
   eventIds,
   integer,
   type ParameterValues,
@@ -130,7 +131,9 @@ const timerRestore = route({
   name: 'timerRestore',
   summary: 'Restores a deleted timer. If its time is not over, it continues to record.',
   description: 'Only the last 20 deleted timers can be restored, until the receiver restarts.',
-  fields: { timer_id: integer('`timer_id` of the deleted timer', { minimum: 1, maximum: 1_000_000_000 }).required() },
+  fields: {
+    timer_id: integer('`timer_id` of the deleted timer', { minimum: 1, maximum: 1_000_000_000, example: 7 }).required(),
+  },
   responses: { 200: { description: 'the timer', schema: List } },
   failures: {
     400: 'something is missing or invalid',
@@ -161,18 +164,18 @@ const timersDelete = route({
 
 const period = {
   start_time: integer('Unix seconds', unixTimes),
-  end_time: integer('Unix seconds', unixTimes),
+  end_time: integer('Unix seconds', endTimes),
 };
 const optionFields = {
-  title: text('title'),
-  shortinfo: text('short text'),
+  title: text('title', { example: 'Ships' }),
+  shortinfo: text('short text', { example: 'Episode 3' }),
   disabled: boolean('the timer is kept but does nothing'),
   justplay: boolean('only show the service, without recording'),
   zapbeforerecord: boolean('also show the service that is recorded'),
   afterevent: choice('what the receiver does after the timer has ended; default for a new timer: auto', afterEvents),
-  repeat_mask: integer('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127 }),
-  dirname: text('recording folder'),
-  tags: text('tags, separated by spaces'),
+  repeat_mask: integer('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127, example: 31 }),
+  dirname: text('recording folder', { example: '/media/hdd/movie/' }),
+  tags: text('tags, separated by spaces', { example: 'News' }),
 };
 type TimerFields = ParameterValues<typeof optionFields>;
 

@@ -198,6 +198,7 @@ const stream = route({
     position: integer('seconds relative to now, `-60` = a minute ago; absent = the beginning', {
       minimum: -maxSecondsBack,
       maximum: 0,
+      example: -60,
     }),
     time: integer('Unix seconds, instead of `position`', unixTimes),
   },
@@ -241,8 +242,10 @@ const keep = route({
   fields: {
     from: integer('begin of the recording in Unix seconds; absent = begin of the stored period', unixTimes),
     follow: boolean('continue to record live').or(false),
-    title: text('title; default: the title of the event, or the name of the service if there is no event'),
-    folder: text('recording folder; default: the folder for timers'),
+    title: text('title; default: the title of the event, or the name of the service if there is no event', {
+      example: 'Ships',
+    }),
+    folder: text('recording folder; default: the folder for timers', { example: '/media/hdd/movie/' }),
   },
   responses: {
     200: { description: 'the recording has started', schema: Kept },

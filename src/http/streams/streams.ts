@@ -54,8 +54,12 @@ export const streamLimits = { headersTimeout: 30_000, requestTimeout: 30_000 };
 const weekSeconds = 7 * 86_400;
 
 export const streamParameters = {
-  duration: integer('seconds after which the stream ends; absent: never', { minimum: 1, maximum: weekSeconds }),
-  ticket: text('replaces a login; playlists contain it once there are accounts'),
+  duration: integer('seconds after which the stream ends; absent: never', {
+    minimum: 1,
+    maximum: weekSeconds,
+    example: 3600,
+  }),
+  ticket: text('replaces a login; playlists contain it once there are accounts', { example: '72.1767290400.k3Vt' }),
 };
 
 /** A parsed request for a live stream. */
