@@ -5,7 +5,7 @@
  * routing, a trailing slash is ignored, and a POST may carry any bytes of any type.
  */
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { registerAutotimer } from './autotimer/autotimer.ts';
+import { autotimerOperations } from './autotimer/autotimer.ts';
 import { registerOperations } from './endpoint/dispatch.ts';
 import { maxFormBytes, registerBodies } from './middleware/bodies.ts';
 import { registerCompression } from './middleware/compression.ts';
@@ -89,10 +89,9 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     registerLogin(site, parts.accessControl);
     await registerCompression(site);
     registerPages(site);
-    registerOperations(site, parts, operations, prepared);
+    registerOperations(site, parts, [...operations, ...autotimerOperations], prepared);
     registerPicons(site, parts);
     registerGrab(site, parts);
-    registerAutotimer(site, parts);
     registerSatip(site, parts);
     registerRest(site, parts, operations, { prepared, requests });
   });

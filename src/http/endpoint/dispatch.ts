@@ -5,10 +5,10 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../../base/errors.ts';
-import { FormBody } from '../middleware/bodies.ts';
 import { contentDisposition } from '../middleware/content-disposition.ts';
 import { contentTypes, sendError } from '../middleware/failures.ts';
-import { parseQuery, type Query, queryText } from '../middleware/query.ts';
+import { type Given, givenIn, hasAny } from '../middleware/parameters.ts';
+import { firstValues } from '../middleware/query.ts';
 import { refusedChange } from '../middleware/sites.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { jsonDocument } from '../write/json.ts';
@@ -31,14 +31,12 @@ interface Format {
   write(answer: RecordAnswer): Iterable<Piece>;
 }
 
-const formats: readonly Format[] = [
-  {
-    family: 'web',
-    contentType: ({ webType = contentTypes.xml }) => webType,
-    write: (answer) => answer.web(),
-  },
-  { family: 'api', contentType: () => contentTypes.json, write: ({ json }) => jsonDocument(json) },
-];
+const web: Format = {
+  family: 'web',
+  contentType: ({ webType = contentTypes.xml }) => webType,
+  write: (answer) => answer.web(),
+};
+const api: Format = { family: 'api', contentType: () => contentTypes.json, write: ({ json }) => jsonDocument(json) };
 
 /** Operations by name and alias, without dots. */
 function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation> {
@@ -53,18 +51,26 @@ function byName(operations: readonly Operation[]): ReadonlyMap<string, Operation
   return names;
 }
 
-/** Serves /web/NAME and /api/NAME for every operation, by GET, HEAD and POST. */
+/** Serves /web/NAME and /api/NAME, or the path of its own, for every operation, by GET, HEAD and POST. */
 export function registerOperations(
   app: FastifyInstance,
   parts: ReceiverParts,
   operations: readonly Operation[],
   prepared: PreparedAnswers,
 ): void {
-  const names = byName(operations);
-  for (const format of formats) {
-    const routes = new Map(operations.map((operation) => [operation, `/${format.family}/${operation.name}`]));
+  const method = ['GET', 'POST'];
+  for (const operation of operations) {
+    const { path: url } = operation;
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      answer(operation, web, parts, prepared, request, reply);
+    if (url !== undefined) app.route({ method, url, handler });
+  }
+  const named = operations.filter(({ path }) => path === undefined);
+  const names = byName(named);
+  for (const format of [web, api]) {
+    const routes = new Map(named.map((operation) => [operation, `/${format.family}/${operation.name}`]));
     app.route<{ Params: { name: string } }>({
-      method: ['GET', 'POST'],
+      method,
       url: `/${format.family}/:name`,
       async handler(request, reply) {
         const operation = names.get(withoutDots(request.params.name));
@@ -85,14 +91,18 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const query = queryOf(request);
+  const given = givenIn(request);
+  const { family } = format;
   reply.header('Cache-Control', 'no-store');
-  if (isDeprecated(operation, query)) reply.header('Deprecation', deprecation);
+  if (isDeprecated(operation, given)) reply.header('Deprecation', deprecation);
   const refused =
-    isChange(operation, query) && refusedChange(request, parts.config, operation.name, operation.permission);
-  if (refused) return sendError(request, reply, refused);
+    isChange(operation, given) && refusedChange(request, parts.config, operation.name, operation.permission);
+  if (refused) return sendError(request, reply, refused, { family });
   const caller: Caller = {
     ...callerOf(request, parts),
+    get given() {
+      return new Map([...(given.body?.lists ?? []), ...given.query]);
+    },
     get mayChange() {
       return refusedChange(request, parts.config, operation.name, operation.permission) === undefined;
     },
@@ -104,21 +114,21 @@ async function answer(
   };
   let result: Answer;
   try {
-    const given = isChange(operation, query) ? undefined : operation.sameWhile(parts, query);
-    const state = given instanceof Promise ? await given : given;
+    const same = isChange(operation, given) ? undefined : operation.sameWhile(parts, given);
+    const state = same instanceof Promise ? await same : same;
     if (state !== undefined) {
-      const key = `${format.family} ${operation.name} ${caller.origin} ${ticketIn(operation, caller)} ${keyOf(query)}`;
-      const make = async () => prepare(format, operation, await operation.answer(parts, query, caller));
+      const key = `${family} ${operation.name} ${caller.origin} ${ticketIn(operation, caller)} ${keyOf(given)}`;
+      const make = async () => prepare(format, operation, await operation.answer(parts, given, caller));
       const cached = prepared.get(key, state, make);
       if (cached !== undefined) return sendDocument(reply, await cached);
     }
-    result = await operation.answer(parts, query, caller);
+    result = await operation.answer(parts, given, caller);
   } catch (error) {
     if (!(error instanceof ReceiverError) || !isReportedAsFalse(operation, error))
-      return sendError(request, reply, error);
+      return sendError(request, reply, error, { family });
     const own = operation.failed(parts, error);
     return own === undefined
-      ? sendError(request, reply, error, { status: 200 })
+      ? sendError(request, reply, error, { status: 200, family })
       : sendRecord(format, reply, own, operation);
   }
   return result.kind === 'record' ? sendRecord(format, reply, result, operation) : sendDocument(reply, result.document);
@@ -152,8 +162,9 @@ function isComplete(body: Document['body']): body is Buffer | string {
 const ticketIn = ({ tag }: Operation, { ticket = '' }: Caller) => (tag === 'streams' ? ticket : '');
 
 /** The cache key of parameters, independent of their order. */
-function keyOf(query: Query): string {
-  return JSON.stringify([...query].sort());
+function keyOf({ query, body }: Given): string {
+  const first = new Map([...(body?.parameters ?? []), ...firstValues(query)]);
+  return JSON.stringify([...first].sort());
 }
 
 /**
@@ -174,24 +185,14 @@ function isReportedAsFalse({ failures }: Operation, { code }: ReceiverError): bo
 const deprecation = `@${Date.UTC(2026, 0, 1) / 1000}`;
 
 /** True if the operation is deprecated or the request has a deprecated parameter. */
-function isDeprecated({ deprecated, parameters }: Operation, query: Query): boolean {
-  if (deprecated !== undefined) return true;
-  for (const [name, parameter] of Object.entries(parameters)) {
-    if (parameter.deprecated !== undefined && parameter.isIn(query, name)) return true;
-  }
-  return false;
+function isDeprecated({ deprecated, parameters }: Operation, given: Given): boolean {
+  const old = Object.entries(parameters).filter(([, parameter]) => parameter.deprecated !== undefined);
+  return deprecated !== undefined || old.some(([name, { aliases }]) => hasAny(given, [name, ...aliases]));
 }
 
 /** True if this request makes the operation change the receiver. */
-function isChange({ changesState }: Operation, query: Query): boolean {
-  return typeof changesState === 'boolean' ? changesState : changesState.some((name) => query.has(name));
-}
-
-/** The parameters of the URL and of the body. The URL takes precedence. */
-export function queryOf(request: FastifyRequest): Query {
-  const { body } = request;
-  const query = parseQuery(queryText(request.url));
-  return body instanceof FormBody ? new Map([...body.parameters, ...query]) : query;
+function isChange({ changesState }: Operation, given: Given): boolean {
+  return typeof changesState === 'boolean' ? changesState : hasAny(given, changesState);
 }
 
 const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
@@ -200,7 +201,7 @@ const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 export function callerOf(
   request: FastifyRequest,
   { accessControl }: Pick<ReceiverParts, 'accessControl'>,
-): Omit<Caller, 'mayChange' | 'need' | 'afterReply'> {
+): Omit<Caller, 'given' | 'mayChange' | 'need' | 'afterReply'> {
   const match = plainHost.exec(request.host);
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);

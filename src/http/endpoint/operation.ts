@@ -7,13 +7,20 @@ import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { Permission } from '../../access/permissions.ts';
 import type { ErrorCode, ReceiverError } from '../../base/errors.ts';
-import { type None, type Parameters, type ParameterValues, readParameters } from '../middleware/parameters.ts';
-import type { Query } from '../middleware/query.ts';
+import {
+  type Given,
+  type None,
+  type Parameters,
+  type ParameterValues,
+  readParameters,
+} from '../middleware/parameters.ts';
+import type { QueryLists } from '../middleware/query.ts';
 import { done, failure, SimpleResult, simpleResult } from '../middleware/simple-result.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { exampleOf, nullable } from '../write/record.ts';
+import { exampleOf } from '../write/record.ts';
 import type { Piece, Written } from '../write/written-list.ts';
 import { type View, xmlDocument, xmlType } from '../write/xml.ts';
+import type { Endpoint } from './endpoint.ts';
 
 export type OperationTag = 'device' | 'services' | 'epg' | 'timers' | 'recordings' | 'streams' | 'system';
 
@@ -29,6 +36,8 @@ export interface Caller {
   client(): string;
   /** Ticket for the URLs in a playlist, if players need one to be admitted. */
   readonly ticket?: string | undefined;
+  /** All texts of all parameters, for a handler that reads them itself. */
+  readonly given: QueryLists;
   /** Whether the client may make the operation's change, where a setting and not the request demands it. */
   readonly mayChange: boolean;
   /** For values of a parameter that need more than the operation. @throws ReceiverError `login-needed`, `right-missing` */
@@ -70,16 +79,14 @@ export interface RecordAnswer {
 export type Failures = 'False' | 'status' | readonly ErrorCode[];
 
 /** An operation, from which its routes, the OpenAPI document and the table of operations are built. */
-export interface Operation {
-  readonly name: string;
+export interface Operation extends Endpoint {
+  readonly tag: OperationTag;
+  readonly permission: Permission;
   readonly aliases: readonly string[];
+  /** The only path, if it is neither `/web/NAME` nor `/api/NAME`. Records are XML there. */
+  readonly path?: `/${string}`;
   /** The release that introduced it. Default: the first. */
   readonly since: string;
-  readonly summary: string;
-  /** Details beyond the summary, in whole sentences. */
-  readonly description?: string | undefined;
-  /** Default: that of its file. */
-  readonly tag: OperationTag;
   readonly parameters: Parameters;
   /** Schema of the JSON response; undefined for a document. */
   readonly result: TSchema | undefined;
@@ -89,22 +96,18 @@ export interface Operation {
   readonly webExample: () => string;
   /** Possible media types of a document; undefined for a record. */
   readonly mediaTypes: readonly string[] | undefined;
-  /** Changes the receiver, always or when one of these parameters is given. Pages of other sites may not do that. */
-  readonly changesState: boolean | readonly string[];
-  /** The permission that such a change needs. Default: that of its tag. */
-  readonly permission: Permission;
   /** The reason for the deprecation. */
   readonly deprecated?: string | undefined;
   readonly failures: Failures;
   /** Media type of a record at /web; undefined for a document. */
   readonly webType: string | undefined;
   /** @throws ReceiverError if a parameter is wrong or the action fails. */
-  answer(parts: ReceiverParts, query: Query, caller: Caller): Promise<Answer>;
+  answer(parts: ReceiverParts, given: Given, caller: Caller): Promise<Answer>;
   /**
    * The state on which the response depends besides the request. The response is cached while it is unchanged. Undefined if
    * each response is computed separately.
    */
-  sameWhile(parts: ReceiverParts, query: Query): string | Promise<string | undefined> | undefined;
+  sameWhile(parts: ReceiverParts, given: Given): string | Promise<string | undefined> | undefined;
   /** A failure in the operation's own format; undefined if it is reported as a simple result. */
   failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
 }
@@ -119,11 +122,17 @@ export function namesOf({ name, aliases }: Pick<Operation, 'name' | 'aliases'>):
   return [...new Set([name, ...aliases].flatMap((one) => [one, withoutDots(one)]))];
 }
 
+/** An operation whose tag and permission may still have to be set by `group`. */
+type OperationDraft = Omit<Operation, 'tag' | 'permission'> & Partial<Pick<Operation, 'tag' | 'permission'>>;
+
 /** The common part of all definitions. */
 interface Definition<P extends Parameters>
   extends Pick<Operation, 'name' | 'summary'>,
     Partial<
-      Pick<Operation, 'aliases' | 'since' | 'description' | 'tag' | 'changesState' | 'permission' | 'deprecated'>
+      Pick<
+        Operation,
+        'aliases' | 'path' | 'since' | 'description' | 'tag' | 'changesState' | 'permission' | 'deprecated' | 'failures'
+      >
     > {
   readonly parameters?: P;
   /**
@@ -134,11 +143,19 @@ interface Definition<P extends Parameters>
   sameWhile?(parts: ReceiverParts, values: ParameterValues<P>): string | undefined | Promise<string | undefined>;
 }
 
-interface RecordBase<P extends Parameters, S extends TSchema> extends Definition<P> {
-  readonly result: S;
+/** A record: JSON at /api; XML or text at /web. */
+interface RecordDefinition<P extends Parameters, S extends TSchema> extends Definition<P> {
+  readonly contentType?: undefined;
+  /** Default: a simple result, and the operation changes the receiver. */
+  readonly result?: S;
+  /** Default: the view of a simple result. */
+  readonly xml?: View<Static<S>> | View<SimpleResult>;
+  /** Text at /web, instead of XML. */
+  readonly text?: { readonly type: string; write(result: Static<S>): string };
   /** Default: the samples of the result. */
   readonly example?: Static<S>;
-  readonly failures?: Failures;
+  /** The message in the example of an operation that reports its success. */
+  readonly exampleMessage?: string;
   /** Writes a failure in the format of the response; the error code is added. If absent or undefined: a simple result. */
   failed?(error: ReceiverError, parts: ReceiverParts): Static<S> | undefined;
   /** Returns the result. Its lists may be a `WrittenList` (write/written-list.ts). */
@@ -149,127 +166,64 @@ interface RecordBase<P extends Parameters, S extends TSchema> extends Definition
   ): Written<Static<S>> | Promise<Written<Static<S>>>;
 }
 
-interface RecordDefinition<P extends Parameters, S extends TSchema> extends RecordBase<P, S> {
-  readonly xml: View<Static<S>>;
-}
-
-/** Any schema with the fields of a simple result. */
-type ExtendedResult = TSchema & Pick<typeof SimpleResult, 'properties'>;
-
-interface ActionDefinition<P extends Parameters, S extends TSchema>
-  extends Omit<RecordDefinition<P, S>, 'result' | 'xml' | 'example'> {
-  /** Default: a simple result and nothing else. */
-  readonly result?: S;
-  readonly xml?: View<SimpleResult>;
-  readonly exampleMessage: string;
-}
-
-interface TextDefinition<P extends Parameters, S extends TSchema> extends RecordBase<P, S> {
-  /** Media type of the text. */
-  readonly webType: string;
-  text(result: Static<S>): string;
-}
-
 /** A document. Without a content type it has the first one of its operation. */
 type PartialDocument = Omit<Document, 'contentType'> & Partial<Pick<Document, 'contentType'>>;
 
+/** A document, the same at /web and /api. Its failures have their status, unless `failures` says otherwise. */
 interface DocumentDefinition<P extends Parameters> extends Definition<P> {
   /** The content type. If there are several, each response names its own. */
   readonly contentType: string | readonly [string, ...string[]];
   /** The beginning of a sample response; empty if it is not text. */
   readonly example: string;
-  /** The default is `status`. */
-  readonly failures?: Failures;
   run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): PartialDocument | Promise<PartialDocument>;
 }
 
-/** An operation whose tag and permission may still have to be set by `area`. */
-type OperationDraft = Omit<Operation, 'tag' | 'permission'> & {
-  readonly tag: OperationTag | undefined;
-  readonly permission: Permission | undefined;
-};
-
-const permissionOfTag: Readonly<Record<OperationTag, Permission>> = {
-  device: 'control',
-  services: 'control',
-  streams: 'control',
-  timers: 'record',
-  recordings: 'record',
-  epg: 'admin',
-  system: 'admin',
-};
-
-/** Completes the operations of a file: those without a tag or permission of their own get this one. */
-export function area(
-  tag: OperationTag,
-  defined: readonly OperationDraft[],
-  permission?: Permission,
-): readonly Operation[] {
-  return defined.map((one) => {
-    const own = one.tag ?? tag;
-    return { ...one, tag: own, permission: one.permission ?? permission ?? permissionOfTag[own] };
-  });
-}
-
-/** Defines an operation that returns a record. */
-export function operation<const P extends Parameters = None, S extends TSchema = TSchema>(
-  definition: RecordDefinition<P, S>,
+/** Defines an operation. */
+export function operation<const P extends Parameters = None, S extends TSchema = typeof SimpleResult>(
+  definition: RecordDefinition<P, S> | DocumentDefinition<P>,
 ): OperationDraft {
-  return recordOperation(definition, xmlType, (json) => xmlDocument(definition.xml, json));
-}
-
-/** Defines an operation that changes the receiver and returns a simple result. Its JSON may have more fields. */
-export function action<const P extends Parameters = None, S extends ExtendedResult = typeof SimpleResult>({
-  exampleMessage,
-  result = SimpleResult as TSchema as S,
-  xml = simpleResult,
-  ...definition
-}: ActionDefinition<P, S>): OperationDraft {
-  const example = { ...exampleOf(result), message: exampleMessage };
-  return operation({ changesState: true, ...definition, result, xml: xml as View<object>, example });
-}
-
-/** Defines an operation that returns a record as JSON at /api, and text at /web. */
-export function textOperation<const P extends Parameters = None, S extends TSchema = TSchema>(
-  definition: TextDefinition<P, S>,
-): OperationDraft {
-  return recordOperation(definition, definition.webType, (json) => [definition.text(json)]);
-}
-
-function recordOperation<P extends Parameters, S extends TSchema>(
-  definition: RecordBase<P, S>,
-  webType: string,
-  write: (json: Static<S>) => Iterable<Piece>,
-): OperationDraft {
-  // A view accepts both an array and a `WrittenList`.
-  const record = (json: unknown): RecordAnswer => ({ kind: 'record', json, web: () => write(json as Static<S>) });
-  const { result, example = exampleOf(result), failures = 'False' } = definition;
+  const { parameters = {} as P, sameWhile } = definition;
+  const read = (given: Given) => readParameters<None, None, P>({ fields: parameters }, given);
+  const { run, ...own } = definition.contentType === undefined ? recordOf(definition) : documentOf(definition);
   return {
-    ...common(definition, async (...given) => record(await definition.run(...given))),
-    result,
-    example,
-    mediaTypes: undefined,
-    webType,
-    failures,
-    webExample: () => textOf(write(example)),
-    failed(parts, error) {
-      const json = definition.failed?.(error, parts);
-      return json === undefined ? undefined : record({ ...json, error: error.code });
-    },
+    ...{ aliases: [], since: '0.1', changesState: false },
+    ...definition,
+    ...own,
+    parameters,
+    answer: async (parts, given, caller) => run(parts, read(given), caller),
+    sameWhile: (parts, given) => sameWhile?.(parts, read(given)),
   };
 }
 
-/** Defines an operation that returns a document. */
-export function documentOperation<const P extends Parameters = None>(
-  definition: DocumentDefinition<P>,
-): OperationDraft {
-  const { example, failures = 'status', contentType: given } = definition;
-  const mediaTypes: readonly [string, ...string[]] = typeof given === 'string' ? [given] : given;
+function recordOf<P extends Parameters, S extends TSchema>(definition: RecordDefinition<P, S>) {
+  const { result = SimpleResult as TSchema as S, exampleMessage, failures = 'False', text } = definition;
+  const { xml = simpleResult, example = exampleOf(result) } = definition;
+  const write = (json: unknown): Iterable<Piece> =>
+    text === undefined ? xmlDocument(xml as View<unknown>, json) : [text.write(json as Static<S>)];
+  // A view accepts both an array and a `WrittenList`.
+  const record = (json: unknown): RecordAnswer => ({ kind: 'record', json, web: () => write(json) });
+  const shown = exampleMessage === undefined ? example : { ...(example as object), message: exampleMessage };
+  return {
+    result,
+    example: shown,
+    mediaTypes: undefined,
+    webType: text?.type ?? xmlType,
+    failures,
+    ...(exampleMessage !== undefined && { changesState: definition.changesState ?? true }),
+    webExample: () => textOf(write(shown)),
+    failed(parts: ReceiverParts, error: ReceiverError) {
+      const json = definition.failed?.(error, parts);
+      return json === undefined ? undefined : record({ ...json, error: error.code });
+    },
+    run: async (...given: HandlerArguments<P>): Promise<Answer> => record(await definition.run(...given)),
+  };
+}
+
+function documentOf<P extends Parameters>(definition: DocumentDefinition<P>) {
+  const { example, failures = 'status' as const, contentType: types } = definition;
+  const mediaTypes: readonly [string, ...string[]] = typeof types === 'string' ? [types] : types;
   const [contentType] = mediaTypes;
   return {
-    ...common(definition, async (...given) => {
-      return { kind: 'document', document: { contentType, ...(await definition.run(...given)) } };
-    }),
     result: undefined,
     example,
     mediaTypes,
@@ -277,27 +231,19 @@ export function documentOperation<const P extends Parameters = None>(
     failures,
     webExample: () => example,
     failed: () => undefined,
+    run: async (...given: HandlerArguments<P>): Promise<Answer> => ({
+      kind: 'document',
+      document: { contentType, ...(await definition.run(...given)) },
+    }),
   };
 }
+
+/** The arguments of a handler. */
+type HandlerArguments<P extends Parameters> = [parts: ReceiverParts, values: ParameterValues<P>, caller: Caller];
 
 /** The text of a short document without `WrittenList`s, such as an example. */
 export function textOf(document: Iterable<Piece>): string {
   return ([...document] as readonly string[]).join('');
 }
 
-/** The part that all kinds of operations have. */
-function common<P extends Parameters>(
-  definition: Definition<P>,
-  answer: (parts: ReceiverParts, values: ParameterValues<P>, caller: Caller) => Promise<Answer>,
-) {
-  const { name, aliases = [], since = '0.1', summary, description, tag } = definition;
-  const { parameters = {} as P, changesState = false, permission, deprecated } = definition;
-  return {
-    ...{ name, aliases, since, summary, description, tag, parameters, changesState, permission, deprecated },
-    answer: async (parts: ReceiverParts, query: Query, caller: Caller) =>
-      answer(parts, readParameters(parameters, query), caller),
-    sameWhile: (parts: ReceiverParts, query: Query) => definition.sameWhile?.(parts, readParameters(parameters, query)),
-  };
-}
-
-export { done, failure, nullable, SimpleResult, simpleResult };
+export { done, failure, SimpleResult, simpleResult };

@@ -5,9 +5,11 @@
  * A value that the schema does not allow is refused, and an empty text counts as absent, unless the property `wrong` of the
  * parameter says otherwise: operations are as lenient as the reference of the interface requires.
  */
+import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { fail, type ReceiverError } from '../../base/errors.ts';
-import type { Query } from './query.ts';
+import { FormBody } from './bodies.ts';
+import { parseQueryLists, type QueryLists, queryText } from './query.ts';
 
 /** What is read from a repeated name or a JSON list: the first text, all texts, or also objects, as JSON text. */
 type Taken = 'text' | 'texts' | 'objects';
@@ -75,17 +77,6 @@ export class Parameter<T> {
     return new Parameter(this.description, this.schema, this.#read, { ...this.#traits, deprecated: instead });
   }
 
-  /** True if the request has the parameter, under any of its names. */
-  isIn(query: Query, name: string): boolean {
-    return query.has(name) || this.aliases.some((one) => query.has(one));
-  }
-
-  /** Reads the value from the parameters of an operation. */
-  of(query: Query, name: string): T {
-    const present = query.has(name) ? name : this.aliases.find((one) => query.has(one));
-    return this.from(present === undefined ? undefined : query.get(present), name);
-  }
-
   /** Reads the value from a text, or from all texts given under the name. */
   from(
     text: string | undefined,
@@ -107,10 +98,66 @@ export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
-export function readParameters<P extends Parameters>(parameters: P, query: Query): ParameterValues<P> {
+/** The parameters of an endpoint, by their place. */
+export interface PlacedParameters {
+  readonly path: Parameters;
+  readonly query: Parameters;
+  /** Fields of a body (a form, a multipart form, a JSON object) or of the query, which takes precedence. */
+  readonly fields: Parameters;
+}
+
+/** The values that a handler gets: one for each parameter. */
+export type PlacedValues<P extends Parameters, Q extends Parameters, F extends Parameters> = ParameterValues<P> &
+  ParameterValues<Q> &
+  ParameterValues<F>;
+
+/** What a request supplies: segments of the path (percent-decoded), the query, and the content of a body. */
+export interface Given {
+  readonly segments?: Readonly<Record<string, string>>;
+  readonly query: QueryLists;
+  readonly body?: FormBody | undefined;
+}
+
+/** The parameters in the query and the body of a request. */
+export const givenIn = ({ url, body }: Pick<FastifyRequest, 'url' | 'body'>): Given => ({
+  query: parseQueryLists(queryText(url)),
+  body: body instanceof FormBody ? body : undefined,
+});
+
+/**
+ * Reads the parameters of an endpoint. Of a repeated parameter, the first value counts, unless the parameter takes all.
+ * @throws ReceiverError the error of a parameter, or `parameter-invalid` for an object in a list that takes only texts
+ */
+export function readParameters<P extends Parameters = None, Q extends Parameters = None, F extends Parameters = None>(
+  { path = {} as P, query = {} as Q, fields = {} as F }: { readonly path?: P; readonly query?: Q; readonly fields?: F },
+  { segments = {}, query: given, body }: Given,
+): PlacedValues<P, Q, F> {
   const values: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(parameters)) values[name] = parameter.of(query, name);
-  return values as ParameterValues<P>;
+  for (const [name, parameter] of Object.entries(path)) values[name] = parameter.from(segments[name], name);
+  for (const [name, parameter] of Object.entries({ ...query, ...fields })) {
+    const form = name in fields ? body : undefined;
+    const present = [name, ...parameter.aliases].find((one) => given.has(one) || form?.parameters.has(one)) ?? name;
+    const all = given.get(present);
+    const isInBody = all === undefined && form !== undefined;
+    values[name] = isInBody ? fromBody(parameter, name, present, form) : parameter.from(all?.[0], name, all);
+  }
+  return values as PlacedValues<P, Q, F>;
+}
+
+/** True if the request has a parameter with one of these names. */
+export const hasAny = ({ query, body }: Given, names: readonly string[]): boolean =>
+  names.some((one) => query.has(one) || body?.parameters.has(one));
+
+function fromBody<T>(
+  parameter: Parameter<T>,
+  name: string,
+  present: string,
+  { parameters, lists, objects }: FormBody,
+): T {
+  const withObjects = objects.get(present);
+  if (withObjects && parameter.takes === 'texts')
+    throw fail('parameter-invalid', name, 'contains an object but takes only texts');
+  return parameter.from(parameters.get(present), name, withObjects ?? lists.get(present));
 }
 
 /** Removes the properties whose value is undefined. */

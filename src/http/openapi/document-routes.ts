@@ -2,15 +2,16 @@
 import * as Type from 'typebox';
 import { sessionCookies } from '../../access/access-control.ts';
 import { once } from '../../base/once.ts';
+import { group } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { isOpen } from '../middleware/login.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { plainRoutes } from '../rest/plain-routes.ts';
-import { describeRoute, type Route, route } from '../rest/route.ts';
+import { type Route, type RouteDraft, route } from '../rest/route.ts';
 import { record, sampled } from '../write/record.ts';
 import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
-import { describeOperation, simpleFailures } from './operation-description.ts';
+import { describeOperation, describeRoute, simpleFailures } from './endpoint-description.ts';
 
 /** Creates the routes. Each document is built on the first request for it, and then kept. */
 export function documentRoutes(
@@ -26,11 +27,11 @@ export function documentRoutes(
   const version = () => parts.device.identity.version;
   const written2 = once(() => toBuffer(openapi2(documentHead(version()), described())));
   const written31 = once(() => toBuffer(openapi31(documentHead(version()), described())));
-  const own: readonly Route[] = [
+  const own: readonly Route[] = group('system', [
     document('/api', 'openapi2', '2.0', written2),
     document('/api/index', 'openapi2Index', '2.0', written2),
     document('/api/openapi.json', 'openapi31', '3.1.0', written31),
-  ];
+  ]);
   return own;
 }
 
@@ -122,7 +123,7 @@ function withPrefix(prefix: string, document: Buffer): Buffer {
   return toBuffer(withBase);
 }
 
-function document(path: `/${string}`, name: string, version: keyof typeof schemas, make: () => Buffer): Route {
+function document(path: `/${string}`, name: string, version: keyof typeof schemas, make: () => Buffer): RouteDraft {
   return route({
     path,
     name,

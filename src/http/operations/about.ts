@@ -1,6 +1,7 @@
 /** Device information: about and deviceinfo, two views of the same facts. */
 import type { Static } from 'typebox';
-import { area, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation } from '../endpoint/operation.ts';
 import { record } from '../write/record.ts';
 import { all, each, element, leaf, leaves, part } from '../write/xml.ts';
 import {
@@ -112,4 +113,4 @@ const deviceinfo = operation({
   run: async (parts) => ({ ...(await informationOf(parts)), result: true }),
 });
 
-export const informationOperations = area('device', [about, deviceinfo]);
+export const informationOperations = group('device', [about, deviceinfo]);

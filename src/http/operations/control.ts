@@ -4,15 +4,8 @@ import { fail, ReceiverError } from '../../base/errors.ts';
 import { type MessageKind, messageKinds } from '../../device/messages.ts';
 import type { PowerChange } from '../../device/power.ts';
 import { maxSleepMinutes } from '../../device/sleep-timer.ts';
-import {
-  action,
-  area,
-  type Caller,
-  documentOperation,
-  done,
-  operation,
-  type SimpleResult,
-} from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { type Caller, done, operation, type SimpleResult } from '../endpoint/operation.ts';
 import { boolean, integer, Parameter, text } from '../middleware/parameters.ts';
 import { decodeAgain } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -136,8 +129,8 @@ const restarting = {
   },
 } as const;
 
-const restartserver = documentOperation({ ...restarting, name: 'restartserver' });
-const restarttwisted = documentOperation({ ...restarting, name: 'restarttwisted', deprecated: 'use restartserver' });
+const restartserver = operation({ ...restarting, name: 'restartserver' });
+const restarttwisted = operation({ ...restarting, name: 'restarttwisted', deprecated: 'use restartserver' });
 
 const SleepTimerState = record({
   enabled: true,
@@ -215,7 +208,7 @@ const kind = new Parameter<MessageKind>(
   },
 ).required();
 
-const message = action({
+const message = operation({
   name: 'message',
   summary: 'Shows a message, or asks a question.',
   description:
@@ -238,7 +231,7 @@ const message = action({
   },
 });
 
-const messageanswer = action({
+const messageanswer = operation({
   name: 'messageanswer',
   summary: 'The answer to the last question.',
   parameters: { getanswer: text('`now`, as clients send it; ignored', { example: 'now' }) },
@@ -254,7 +247,7 @@ const messageanswer = action({
 /** Required only without `text`. */
 const keyCode = integer('', { minimum: 0, maximum: 0x10ffff, wrong: 'fails' }).required();
 
-const remotecontrol = action({
+const remotecontrol = operation({
   name: 'remotecontrol',
   summary: 'Presses a key of the remote control.',
   description:
@@ -287,7 +280,7 @@ const remotecontrol = action({
 /** The character with this code point; empty for a control code. */
 const characterOf = (code: number) => (code >= 0x20 && code <= 0x10ffff ? String.fromCodePoint(code) : '');
 
-export const controlOperations = area('device', [
+export const controlOperations = group('device', [
   vol,
   powerstate,
   restartserver,

@@ -7,7 +7,8 @@ import type { AudioTrack, CurrentService, SubtitleTrack } from '../../playback/c
 import { isLocked } from '../../playback/parental-control.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { unknownName } from '../../services/services.ts';
-import { action, area, done, operation, type SimpleResult } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { done, operation, type SimpleResult } from '../endpoint/operation.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, field, record } from '../write/record.ts';
@@ -132,7 +133,7 @@ const streamsubservices = operation({
   },
 });
 
-const zap = action({
+const zap = operation({
   name: 'zap',
   summary: 'Zaps to a service, or plays a recording.',
   parameters: {
@@ -322,7 +323,7 @@ function subtitle({ kind, pid, page, ancillary, language }: SubtitleTrack): Subt
       };
 }
 
-export const currentOperations = area('services', [
+export const currentOperations = group('services', [
   getcurrent,
   subservices,
   streamsubservices,

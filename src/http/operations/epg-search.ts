@@ -7,7 +7,8 @@ import type { ListedQuery } from '../../epg/event-list.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { occurrencesWithin } from '../../timers/repeat.ts';
 import type { Timer } from '../../timers/timer.ts';
-import { area, documentOperation, operation, textOf } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation, textOf } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { boolean, endTimes, eventIds, integer, serviceReference, text, wholeNumber } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -169,7 +170,7 @@ const feedView = elementWith<Feed>(
   ),
 );
 
-const epgsearchrss = documentOperation({
+const epgsearchrss = operation({
   name: 'epgsearchrss',
   summary: 'Events whose title contains a text, as an RSS feed.',
   parameters: { search: text('text to search for, also inside words', { example: 'ships' }).required() },
@@ -232,4 +233,4 @@ async function found(
   return new EventList(parts, await knownServices(parts), eventShapes.found, question);
 }
 
-export const searchOperations = area('epg', [epgsearch, epgsearchrss, epgsimilar, event]);
+export const searchOperations = group('epg', [epgsearch, epgsearchrss, epgsimilar, event]);

@@ -2,7 +2,8 @@
 import * as Type from 'typebox';
 import type { UnixSeconds } from '../../base/clock.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { area, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation } from '../endpoint/operation.ts';
 import { bouquetReference, integer, serviceReference, unixTimes } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { EventList, recordsOf } from '../write/event-shape.ts';
@@ -219,7 +220,7 @@ function bouquetEvents(
   });
 }
 
-export const epgOperations = area('epg', [
+export const epgOperations = group('epg', [
   epgservice,
   ...slotsOfService,
   ...slotsOfBouquet,

@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import { fail } from '../../base/errors.ts';
 import { exportXmltv } from '../../epg/xmltv.ts';
 import { channelsOf } from '../../services/channel-matcher.ts';
-import { action, area, documentOperation, done, SimpleResult } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { done, operation, SimpleResult } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { bouquetReference, choice, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -22,7 +23,7 @@ const exampleXmltv = `<?xml version="1.0" encoding="UTF-8"?>
 </tv>
 `;
 
-const epgxmltv = documentOperation({
+const epgxmltv = operation({
   name: 'epgxmltv',
   summary: 'The guide of a bouquet as an XMLTV document.',
   description:
@@ -49,7 +50,7 @@ const epgxmltv = documentOperation({
   },
 });
 
-const epgexport = documentOperation({
+const epgexport = operation({
   name: 'epgexport',
   summary: 'The whole guide as a file.',
   description: 'For moving a guide to another receiver, where `/api/epgimport` imports it.',
@@ -72,7 +73,7 @@ function generatorOf({ device }: ReceiverParts): string {
 
 const SavedGuide = record({ ...SimpleResult.properties, path: '/var/lib/receiverd/guide.snapshot' });
 
-const saveepg = action({
+const saveepg = operation({
   name: 'saveepg',
   summary: 'Writes the guide to the disk now.',
   description:
@@ -85,7 +86,7 @@ const saveepg = action({
   },
 });
 
-const loadepg = action({
+const loadepg = operation({
   name: 'loadepg',
   summary: 'Replaces the guide with the one on the disk.',
   description: 'Broadcast data is then collected again.',
@@ -97,7 +98,7 @@ const loadepg = action({
   },
 });
 
-const clearepg = action({
+const clearepg = operation({
   name: 'clearepg',
   summary: 'Deletes all events.',
   description:
@@ -109,4 +110,4 @@ const clearepg = action({
   },
 });
 
-export const guideFileOperations = area('epg', [epgxmltv, epgexport, saveepg, loadepg, clearepg]);
+export const guideFileOperations = group('epg', [epgxmltv, epgexport, saveepg, loadepg, clearepg]);

@@ -3,7 +3,8 @@ import * as Type from 'typebox';
 import { parentalList } from '../../playback/parental-control.ts';
 import { radioTypes, ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { Service, Services } from '../../services/services.ts';
-import { area, documentOperation, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { boolean, bouquetReference, choice, serviceReference, text } from '../middleware/parameters.ts';
 import { piconPath, pictureOf } from '../pictures/picons.ts';
@@ -64,7 +65,7 @@ const getserviceref = operation({
   },
 });
 
-const getpicon = documentOperation({
+const getpicon = operation({
   name: 'getpicon',
   summary: 'The picon of a service: the picture itself, or its location.',
   description:
@@ -110,7 +111,7 @@ const allservices = operation({
   }),
 });
 
-const allservicescsv = documentOperation({
+const allservicescsv = operation({
   name: 'allservicescsv',
   summary: 'The services of allservices as CSV (RFC 4180): reference, name and provider.',
   sameWhile: listState,
@@ -151,7 +152,7 @@ const parentcontrollist = operation({
   },
 });
 
-export const knownServiceOperations = area('services', [
+export const knownServiceOperations = group('services', [
   getsatellites,
   getserviceref,
   getpicon,

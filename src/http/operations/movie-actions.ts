@@ -1,7 +1,8 @@
 /** Actions on recordings: delete, move, rename, copy. */
 import { ReceiverError } from '../../base/errors.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { action, area, done, failure, type SimpleResult } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { done, failure, operation, type SimpleResult } from '../endpoint/operation.ts';
 import { boolean, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { recordingOf } from './movies.ts';
@@ -43,7 +44,7 @@ async function actOnRecording(
   }
 }
 
-const moviedelete = action({
+const moviedelete = operation({
   name: 'moviedelete',
   summary: 'Deletes a recording.',
   description:
@@ -109,7 +110,7 @@ async function chooseTarget({ locationChanges }: ReceiverParts, action: Promise<
 const copyDescription =
   'If the folder is on another file system, the recording is copied, which takes time: the response comes after five seconds at the latest, and `/api/transfers` shows the progress and can cancel it.';
 
-const moviemove = action({
+const moviemove = operation({
   name: 'moviemove',
   summary: 'Moves a recording to another folder, also out of the trash.',
   description: copyDescription,
@@ -124,7 +125,7 @@ const moviemove = action({
     ),
 });
 
-const moviecopy = action({
+const moviecopy = operation({
   name: 'moviecopy',
   summary: 'Copies a recording to another folder.',
   description: copyDescription,
@@ -139,7 +140,7 @@ const moviecopy = action({
     ),
 });
 
-const movierename = action({
+const movierename = operation({
   name: 'movierename',
   summary: 'Renames a recording: its title and its files.',
   description: 'Folder, extension and tags stay the same.',
@@ -154,4 +155,4 @@ const movierename = action({
     }),
 });
 
-export const movieActionOperations = area('recordings', [moviedelete, moviemove, moviecopy, movierename]);
+export const movieActionOperations = group('recordings', [moviedelete, moviemove, moviecopy, movierename]);

@@ -3,7 +3,8 @@ import { fail, ReceiverError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { recordingPlaylist } from '../../m3u/playlist.ts';
 import type { Recording } from '../../recordings/recording.ts';
-import { area, type Caller, documentOperation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { type Caller, operation } from '../endpoint/operation.ts';
 import { withTicket } from '../middleware/login.ts';
 import { type ParameterValues, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -27,7 +28,7 @@ export function fileUrl({ origin, ticket }: Pick<Caller, 'origin' | 'ticket'>, p
   return withTicket(url, ticket);
 }
 
-const tsm3u = documentOperation({
+const tsm3u = operation({
   name: 'ts.m3u',
   summary: 'The playlist of a recording.',
   parameters: {
@@ -69,7 +70,7 @@ async function textOfEach(
   return text;
 }
 
-const movielistm3u = documentOperation({
+const movielistm3u = operation({
   name: 'movielist.m3u',
   summary: 'The recordings in a folder as a playlist.',
   parameters: movieListParameters,
@@ -112,7 +113,7 @@ function item(movie: Movie, recording: Recording, caller: Caller): string {
   return `\t\t<item>\n${lines.map((line) => `\t\t\t${line}\n`).join('')}\t\t</item>\n`;
 }
 
-const movielistrss = documentOperation({
+const movielistrss = operation({
   name: 'movielist.rss',
   summary: 'The recordings in a folder as an RSS feed.',
   parameters: movieListParameters,
@@ -129,7 +130,7 @@ const movielistrss = documentOperation({
   },
 });
 
-const movielisthtml = documentOperation({
+const movielisthtml = operation({
   name: 'movielist.html',
   summary: 'The recordings in a folder as a web page.',
   parameters: movieListParameters,
@@ -148,4 +149,4 @@ const movielisthtml = documentOperation({
   },
 });
 
-export const moviePlaylistOperations = area('recordings', [tsm3u, movielistm3u, movielistrss, movielisthtml]);
+export const moviePlaylistOperations = group('recordings', [tsm3u, movielistm3u, movielistrss, movielisthtml]);

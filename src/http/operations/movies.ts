@@ -7,7 +7,8 @@ import { withSlash } from '../../recordings/folders.ts';
 import type { Listing, RecordingChanges } from '../../recordings/library.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import type { Services } from '../../services/services.ts';
-import { area, operation, simpleResult } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation, simpleResult } from '../endpoint/operation.ts';
 import { boolean, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
@@ -342,4 +343,4 @@ function readCuts(given: string): Cut[] {
   });
 }
 
-export const movieOperations = area('recordings', [movielist, fullmovielist, moviedetails, movieinfo, movietags]);
+export const movieOperations = group('recordings', [movielist, fullmovielist, moviedetails, movieinfo, movietags]);

@@ -1,7 +1,8 @@
 /** Tells whether services can be played now. Clients grey out services that cannot. */
 import * as Type from 'typebox';
 import type { ServiceReference } from '../../services/reference.ts';
-import { area, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation } from '../endpoint/operation.ts';
 import { boolean, bouquetReference, serviceReference } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
@@ -87,4 +88,4 @@ const serviceplayable = operation({
   },
 });
 
-export const playableOperations = area('services', [servicelistplayable, serviceplayable]);
+export const playableOperations = group('services', [servicelistplayable, serviceplayable]);

@@ -10,7 +10,8 @@ import {
   streamPlaylist,
 } from '../../m3u/playlist.ts';
 import type { ServiceEntry } from '../../services/services.ts';
-import { area, type Caller, documentOperation, textOf, textOperation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { type Caller, operation, textOf } from '../endpoint/operation.ts';
 import { boolean, bouquetReference, choice, integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../pictures/picons.ts';
@@ -28,14 +29,16 @@ const Pids = record({
   result: true,
 });
 
-const getpid = textOperation({
+const getpid = operation({
   name: 'getpid',
   summary: 'The PIDs of the current service, in hexadecimal.',
   description: 'For the streaming program of old receivers (port 31339), which does not exist here.',
   deprecated: 'use stream.m3u, or the live stream port',
   result: Pids,
-  webType: 'text/html; charset=utf-8',
-  text: ({ host, ppid, vpid, apid }) => `http://${host}:31339/0,${ppid},${vpid},${apid}\n`,
+  text: {
+    type: 'text/html; charset=utf-8',
+    write: ({ host, ppid, vpid, apid }) => `http://${host}:31339/0,${ppid},${vpid},${apid}\n`,
+  },
   run({ playback }, _values, { host }) {
     const { pmt, video, audio } = playback.current?.pids ?? {};
     return { ppid: hexadecimal(pmt), vpid: hexadecimal(video), apid: hexadecimal(audio), host, result: true };
@@ -102,7 +105,7 @@ function playlistName(name: string | undefined, ending = 'm3u8'): string | undef
   return name ? `${name.replace(/[,;]/g, '_')}.${ending}` : undefined;
 }
 
-const servicesm3u = documentOperation({
+const servicesm3u = operation({
   name: 'services.m3u',
   summary: 'The playlist of a bouquet, or of all television bouquets.',
   sameWhile: (parts) => picturedListState(parts, { picon: true }),
@@ -199,7 +202,7 @@ const playlistView: View<Playlist> = elementWith(
   ),
 );
 
-const servicesxspf = documentOperation({
+const servicesxspf = operation({
   name: 'services.xspf',
   summary: 'The playlist of a bouquet, or of all television bouquets, as XSPF.',
   sameWhile: (parts) => picturedListState(parts, { picon: true }),
@@ -244,7 +247,7 @@ function* tracks(parts: ReceiverParts, entries: Iterable<ServiceEntry>, origin: 
   }
 }
 
-const streamm3u = documentOperation({
+const streamm3u = operation({
   name: 'stream.m3u',
   aliases: ['video.m3u'],
   summary: 'The playlist of one service.',
@@ -276,7 +279,7 @@ function playableReference({ services }: ReceiverParts, ref: string): string {
   return (services.playable(reference)[0] ?? reference).format();
 }
 
-const streamcurrentm3u = documentOperation({
+const streamcurrentm3u = operation({
   name: 'streamcurrent.m3u',
   summary: 'The playlist of the current service, or of the recording being played.',
   parameters: {
@@ -296,4 +299,4 @@ const streamcurrentm3u = documentOperation({
   },
 });
 
-export const playlistOperations = area('streams', [getpid, servicesm3u, servicesxspf, streamm3u, streamcurrentm3u]);
+export const playlistOperations = group('streams', [getpid, servicesm3u, servicesxspf, streamm3u, streamcurrentm3u]);

@@ -1,12 +1,13 @@
 /** Operations that plug-ins provide on a box. receiverd has no plug-ins, so these return responses that clients understand. */
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
-import { action, area, done, failure, operation, SimpleResult, simpleResult } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { done, failure, operation, SimpleResult, simpleResult } from '../endpoint/operation.ts';
 import { type Parameters, text } from '../middleware/parameters.ts';
 import { field } from '../write/record.ts';
 import { element, part } from '../write/xml.ts';
 
-const pluginlistread = action({
+const pluginlistread = operation({
   name: 'pluginlistread',
   summary: 'Rereads the list of plug-ins: there are none, so it always succeeds.',
   changesState: false,
@@ -56,7 +57,7 @@ function powerUpWithoutTelevision(name: string, summary: string) {
   });
 }
 
-export const pluginOperations = area('system', [
+export const pluginOperations = group('system', [
   pluginlistread,
   emptyList('mediaplayerlist', 'The files that the media player could play: always none.', 'e2filelist', 'files'),
   emptyList(

@@ -2,7 +2,8 @@
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { showPicons, zapForStreams } from '../../config/enigma2-setting-keys.ts';
-import { area, operation, type SimpleResult, simpleResult } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation, type SimpleResult, simpleResult } from '../endpoint/operation.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
@@ -84,7 +85,7 @@ const storing = (name: string, summary: string, key: string) =>
     run: (parts, { checked }) => store(parts, key, checked),
   });
 
-export const preferenceOperations = area('system', [
+export const preferenceOperations = group('system', [
   saveconfig,
   setwebconfig,
   storing('showchannelpicon', 'Stores whether web pages show picons in lists.', showPicons),

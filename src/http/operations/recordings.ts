@@ -1,7 +1,8 @@
 /** Locations (recording folders) and tags for recordings. */
 import type { Static } from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
-import { action, area, done, failure, operation, type SimpleResult } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { done, failure, operation, type SimpleResult } from '../endpoint/operation.ts';
 import { boolean, text } from '../middleware/parameters.ts';
 import { record } from '../write/record.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
@@ -61,7 +62,7 @@ function knownFailure(error: unknown, texts: Readonly<Record<string, string>>): 
   return failure(error, texts[error.code]);
 }
 
-const addlocation = action({
+const addlocation = operation({
   name: 'addlocation',
   permission: 'admin',
   summary: 'Adds a location.',
@@ -86,7 +87,7 @@ const addlocation = action({
   },
 });
 
-const removelocation = action({
+const removelocation = operation({
   name: 'removelocation',
   permission: 'admin',
   summary: 'Removes a location.',
@@ -106,7 +107,7 @@ const removelocation = action({
   },
 });
 
-export const recordingOperations = area('recordings', [
+export const recordingOperations = group('recordings', [
   gettags,
   getlocations,
   getcurrlocation,

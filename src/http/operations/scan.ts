@@ -5,7 +5,8 @@ import { positionOf } from '../../base/orbital-position.ts';
 import { equipments } from '../../dvb/satellite/nim-setup.ts';
 import { placeOf, placeText } from '../../scan/first-setup.ts';
 import type { ScanProgress } from '../../scan/network-scan.ts';
-import { action, area, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation } from '../endpoint/operation.ts';
 import { choice, integer, Parameter, type Range, refused, text } from '../middleware/parameters.ts';
 import { done } from '../middleware/simple-result.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
@@ -101,7 +102,7 @@ const noProgress: ScanProgress = {
   tuner: undefined,
 };
 
-const scanstart = action({
+const scanstart = operation({
   name: 'scanstart',
   summary: 'Starts a scan of the network, which runs in the background.',
   description:
@@ -120,7 +121,7 @@ const scanstart = action({
   },
 });
 
-const scanstop = action({
+const scanstop = operation({
   name: 'scanstop',
   summary: 'Stops the scan; the lists stay unchanged.',
   exampleMessage: 'The scan is being stopped',
@@ -190,7 +191,7 @@ const setupguess = operation({
   },
 });
 
-const setup = action({
+const setup = operation({
   name: 'setup',
   summary: 'Sets up the tuners for a place, and starts a scan.',
   description:
@@ -233,7 +234,7 @@ const satelliteList = new Parameter<readonly number[]>(
   },
 );
 
-const tunersetup = action({
+const tunersetup = operation({
   name: 'tunersetup',
   summary: 'Sets how the dish is connected to a tuner.',
   description: 'Replaces the Enigma2 settings of this tuner (`config.Nims`).',
@@ -262,7 +263,7 @@ const tunersetup = action({
   },
 });
 
-export const scanOperations = area(
+export const scanOperations = group(
   'device',
   [setupguess, setup, scantables, scanstart, scanstop, scanstatus, tunersetup],
   'admin',

@@ -2,7 +2,8 @@
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
 import type { ServiceEntry } from '../../services/services.ts';
-import { action, area, done, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { done, operation } from '../endpoint/operation.ts';
 import { boolean, bouquetReference, choice, type ParameterValues, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
@@ -235,7 +236,7 @@ const reloads: Readonly<Record<string, Reload>> = {
   },
 };
 
-const servicelistreload = action({
+const servicelistreload = operation({
   name: 'servicelistreload',
   permission: 'admin',
   summary: 'Rereads the files in the Enigma2 folder, after an editor has changed them.',
@@ -265,4 +266,4 @@ function durationSince(startMs: number): string {
   return `0:00:${seconds.toFixed(6).padStart(9, '0')}`;
 }
 
-export const serviceOperations = area('services', [bouquets, getservices, getallservices, servicelistreload]);
+export const serviceOperations = group('services', [bouquets, getservices, getallservices, servicelistreload]);

@@ -3,7 +3,8 @@
  */
 import * as Type from 'typebox';
 import { localTime } from '../../base/local-time.ts';
-import { area, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation } from '../endpoint/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { oneOf, record, sampled } from '../write/record.ts';
@@ -168,4 +169,4 @@ const currenttime = operation({
   }),
 });
 
-export const statusOperations = area('device', [statusinfo, currenttime]);
+export const statusOperations = group('device', [statusinfo, currenttime]);

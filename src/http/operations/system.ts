@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import * as Type from 'typebox';
 import { isSecretName, withoutSecrets } from '../../base/secrets.ts';
-import { area, documentOperation, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation } from '../endpoint/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { record, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';
@@ -76,7 +77,7 @@ const pipinfo = operation({
   run: () => ({ pip: 0, result: true }),
 });
 
-const getip = documentOperation({
+const getip = operation({
   name: 'getip',
   summary: 'The receiver’s IPv4 address, on one line.',
   contentType: 'text/html; charset=utf-8',
@@ -84,7 +85,7 @@ const getip = documentOperation({
   run: async ({ device }) => addressLine((await device.interfaces()).find(({ ipv4 }) => ipv4)?.ipv4?.address),
 });
 
-const getipv6 = documentOperation({
+const getipv6 = operation({
   name: 'getipv6',
   summary: 'The receiver’s IPv6 address, on one line.',
   contentType: 'text/html; charset=utf-8',
@@ -110,4 +111,4 @@ const session = operation({
   run: () => ({ sessionid: sessionId, result: true }),
 });
 
-export const systemOperations = area('device', [settings, external, pipinfo, getip, getipv6, session]);
+export const systemOperations = group('device', [settings, external, pipinfo, getip, getipv6, session]);

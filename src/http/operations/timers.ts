@@ -4,7 +4,8 @@ import { fail, ReceiverError } from '../../base/errors.ts';
 import type { TimerSpec } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { specOfEvent, specOfInstantRecording, specOfTime } from '../../timers/timer-specs.ts';
-import { action, area, done, failure, operation, SimpleResult } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { done, failure, operation, SimpleResult } from '../endpoint/operation.ts';
 import {
   boolean,
   choice,
@@ -74,7 +75,7 @@ function timerSpecFor(parts: ReceiverParts, given: ParameterValues<typeof timerP
 const duplicateNote =
   'If the service has a timer for the same time, or for the same event with wider margins, the result is True and nothing is added.';
 
-const timeradd = action({
+const timeradd = operation({
   name: 'timeradd',
   summary: 'Adds a timer.',
   description: `A timer that would get no tuner alongside the others is rejected, with \`conflicts\`. ${duplicateNote}`,
@@ -84,7 +85,7 @@ const timeradd = action({
   run: async (parts, given) => addTimer(parts, await timerSpecFor(parts, given)),
 });
 
-const timeraddbyeventid = action({
+const timeraddbyeventid = operation({
   name: 'timeraddbyeventid',
   summary: 'Adds a timer for an event in the guide, with the configured margins.',
   description: `With \`justplay\` it begins with the event. If the broadcaster moves the event, the timer follows. ${duplicateNote}`,
@@ -107,7 +108,7 @@ const timeraddbyeventid = action({
   },
 });
 
-const timerchange = action({
+const timerchange = operation({
   name: 'timerchange',
   summary: 'Changes a timer, or adds one.',
   description:
@@ -182,7 +183,7 @@ const listed = {
   end: integer('its end, as listed', { ...endTimes, wrong: 'fails' }).required(),
 };
 
-const timerdelete = action({
+const timerdelete = operation({
   name: 'timerdelete',
   summary: 'Deletes a timer. Its recording stops; the file stays.',
   parameters: {
@@ -195,7 +196,7 @@ const timerdelete = action({
 
 const ToggleResult = record({ ...TimerResult.properties, disabled: Type.Optional(field(true)) });
 
-const timertogglestatus = action({
+const timertogglestatus = operation({
   name: 'timertogglestatus',
   summary: 'Enables or disables a timer.',
   description:
@@ -219,7 +220,7 @@ const timertogglestatus = action({
   },
 });
 
-const timercleanup = action({
+const timercleanup = operation({
   name: 'timercleanup',
   summary: 'Deletes ended timers; disabled ones stay.',
   exampleMessage: 'List of Timers has been cleaned',
@@ -229,7 +230,7 @@ const timercleanup = action({
   },
 });
 
-const timerlistwrite = action({
+const timerlistwrite = operation({
   name: 'timerlistwrite',
   summary: 'Writes the timer list to the disk.',
   description: 'Every change writes it already.',
@@ -257,7 +258,7 @@ const InstantResult = record({
 
 const endlessWords = ['infinite', 'undefinitely'] as const;
 
-const recordnow = action({
+const recordnow = operation({
   name: 'recordnow',
   summary: 'Records the current service until the end of its event plus the margin, or for ten hours.',
   description: 'Creates a timer that resumes after a restart but is not in timers.xml.',
@@ -313,7 +314,7 @@ function reasonOf(error: ReceiverError): string {
   throw error;
 }
 
-export const timerOperations = area('timers', [
+export const timerOperations = group('timers', [
   timerlist,
   timeradd,
   timeraddbyeventid,

@@ -1,7 +1,8 @@
 /** Timeshift of the current service. The routes in ../rest/timeshift.ts serve the stored segments. */
 import type { Static } from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
-import { area, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation } from '../endpoint/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, field, record } from '../write/record.ts';
 import { element, leaves } from '../write/xml.ts';
@@ -59,4 +60,4 @@ const tsstate = operation({
   run: (parts) => stateAfter(parts, true),
 });
 
-export const timeshiftOperations = area('streams', [tsstart, tsstop, tsstate]);
+export const timeshiftOperations = group('streams', [tsstart, tsstop, tsstate]);

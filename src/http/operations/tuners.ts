@@ -1,6 +1,7 @@
 /** The tuners: their state, users and signal. */
 import * as Type from 'typebox';
-import { area, operation } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { operation } from '../endpoint/operation.ts';
 import { integer } from '../middleware/parameters.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
@@ -218,4 +219,4 @@ function shownSignal(signal: Signal): Type.Static<typeof TunerSignal> {
   };
 }
 
-export const tunerOperations = area('device', [signal, tunerstatus]);
+export const tunerOperations = group('device', [signal, tunerstatus]);

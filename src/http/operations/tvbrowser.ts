@@ -4,7 +4,8 @@ import { fail, ReceiverError } from '../../base/errors.ts';
 import { localTime } from '../../base/local-time.ts';
 import { timeOfLocal } from '../../timers/repeat.ts';
 import { specOfTime } from '../../timers/timer-specs.ts';
-import { action, area, done } from '../endpoint/operation.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { done, operation } from '../endpoint/operation.ts';
 import { boolean, integer, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import { decodeAgain } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -54,7 +55,7 @@ const parameters = {
   dirname: text('folder; absent or empty = the folder for timers', { example: '/media/hdd/movie/' }),
 };
 
-const tvbrowser = action({
+const tvbrowser = operation({
   name: 'tvbrowser',
   summary: 'Adds, deletes or changes a timer, using clock times.',
   deprecated: 'use timeradd, timerdelete and timerchange',
@@ -104,4 +105,4 @@ function maskOf(given: ParameterValues<typeof parameters>): number {
   return Math.min(127, sum);
 }
 
-export const tvbrowserOperations = area('timers', [tvbrowser]);
+export const tvbrowserOperations = group('timers', [tvbrowser]);

@@ -2,9 +2,10 @@
 import * as Type from 'typebox';
 import { accountKinds } from '../../access/account-changes.ts';
 import { type Permission, permissions } from '../../access/permissions.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { choice, Parameter, refused, text } from '../middleware/parameters.ts';
 import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
-import { route, routeGroup } from './route.ts';
+import { route } from './route.ts';
 
 const Permissions = sampled(Type.Array(oneOf(permissions)), ['view', 'control']);
 
@@ -97,4 +98,4 @@ const remove = route({
   },
 });
 
-export const accountRoutes = routeGroup('system', [list, put, remove]);
+export const accountRoutes = group('system', [list, put, remove]);

@@ -13,10 +13,11 @@ import type { RuleSpec } from '../../autotimer/rule.ts';
 import { parseRulesOfBox } from '../../autotimer/take-over.ts';
 import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
+import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route, routeGroup } from './route.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 const lineOptions = { minimum: 1, description: 'line in the file' };
 const ImportSchema = record(
@@ -122,7 +123,7 @@ const autotimersXml = route({
   },
 });
 
-export const autotimerFileRoutes = routeGroup('timers', [autotimersImport, autotimersXml], 'record');
+export const autotimerFileRoutes = group('timers', [autotimersImport, autotimersXml], 'record');
 
 /** The bytes of a request body; none if it is absent. @throws ReceiverError `too-large` */
 async function bytesOf(body: unknown): Promise<Buffer> {

@@ -14,6 +14,7 @@ import {
 import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { timerFolder } from '../../timers/timer-specs.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { parseJson } from '../middleware/bodies.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import {
@@ -33,7 +34,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
-import { type RestAnswer, route, routeGroup } from './route.ts';
+import { type RestAnswer, route } from './route.ts';
 
 const RuleSchema = sampled(
   Type.Object(
@@ -310,7 +311,7 @@ const autotimerDelete = route({
   },
 });
 
-export const autotimerRoutes = routeGroup(
+export const autotimerRoutes = group(
   'timers',
   [autotimers, autotimer, autotimerMatches, autotimerPreview, autotimerPost, autotimerPut, autotimerDelete],
   'record',

@@ -18,10 +18,11 @@ import {
 import type { BouquetKind } from '../../services/bouquets.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { boolean, choice, integer, Parameter, serviceReference, text, texts } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
-import { type RestAnswer, route, routeGroup } from './route.ts';
+import { type RestAnswer, route } from './route.ts';
 
 const kinds = ['tv', 'radio'] as const;
 const exampleFile = 'userbouquet.favourites.tv';
@@ -358,16 +359,8 @@ const checkCode = route({
   },
 });
 
-export const bouquetRoutes = routeGroup('services', [
-  list,
-  add,
-  order,
-  one,
-  change,
-  remove,
-  importM3u,
-  lockState,
-  lock,
-  code,
-  checkCode,
-]);
+export const bouquetRoutes = group(
+  'services',
+  [list, add, order, one, change, remove, importM3u, lockState, lock, code, checkCode],
+  'admin',
+);

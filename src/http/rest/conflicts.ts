@@ -4,11 +4,12 @@ import { frequencyText } from '../../dvb/transponder.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import type { Contender } from '../../timers/timer-list.ts';
+import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
-import { route, routeGroup } from './route.ts';
+import { route } from './route.ts';
 import { referenceText } from './timer-record.ts';
 
 const ContenderRecord = record({
@@ -49,7 +50,7 @@ const conflicts = route({
   },
 });
 
-export const conflictRoutes = routeGroup('timers', [conflicts], 'record');
+export const conflictRoutes = group('timers', [conflicts], 'record');
 
 function conflictOf(parts: ReceiverParts, contenders: readonly Contender[]) {
   return {

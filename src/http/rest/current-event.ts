@@ -6,13 +6,14 @@ import type { PlayedRecording } from '../../playback/current-service.ts';
 import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
+import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, nullable, record, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route, routeGroup } from './route.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 const CurrentEventSchema = record(
   {
@@ -93,7 +94,7 @@ const currentEventItem = route({
   },
 });
 
-export const currentEventRoutes = routeGroup('events', [currentEvent, currentEventOf, currentEventItem]);
+export const currentEventRoutes = group('events', [currentEvent, currentEventOf, currentEventItem]);
 
 async function runningOn(
   { services, guide, clock }: ReceiverParts,

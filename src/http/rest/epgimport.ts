@@ -5,8 +5,9 @@ import * as Type from 'typebox';
 import { importGuideFile } from '../../epg/guide-file.ts';
 import { XmltvError } from '../../epg/xmltv.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
+import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route, routeGroup } from './route.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 /** Size of a document after decompression. */
 const maxBytes = 4 * 2 ** 30;
@@ -114,7 +115,7 @@ const definition = {
   failures: { 413: 'the file is too large' },
 } as const;
 
-export const epgimportRoutes = routeGroup('epg', [
+export const epgimportRoutes = group('epg', [
   route({ ...definition, method: 'POST', name: 'epgimport', run }),
   route({ ...definition, method: 'PUT', name: 'epgimportPut', run }),
 ]);

@@ -10,13 +10,13 @@ import type { DvbTriplet } from '../../dvb/triplet.ts';
 import type { EventQuestion } from '../../epg/event-list.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { nullable } from '../endpoint/operation.ts';
 import { asInteger, eventIds, Parameter, type ParameterValues, unixTimes } from '../middleware/parameters.ts';
 import type { QueryLists } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { EventList, ListedServices } from '../write/event-shape.ts';
 import { compactForm } from '../write/json.ts';
+import { nullable } from '../write/record.ts';
 import {
   eventsSchema,
   firstNumber,

@@ -5,7 +5,7 @@ import { fail, ReceiverError } from '../../base/errors.ts';
 import { type EventType, eventTypes } from '../../events/events.ts';
 import { integer, Parameter, type Range, refused, text } from '../middleware/parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from './push.ts';
-import { Refusal, type Route, route } from './route.ts';
+import { Refusal, type RouteDraft, route } from './route.ts';
 
 const eventStreamType = 'text/event-stream; charset=utf-8';
 
@@ -54,7 +54,7 @@ function subscribe(push: Push, subscription: Subscription, client: string): Read
 }
 
 /** The event stream route. */
-export function eventsRoute(push: Push): Route {
+export function eventsRoute(push: Push): RouteDraft {
   return route({
     path: '/api/events',
     name: 'events',

@@ -13,7 +13,6 @@ import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../services/services.ts';
-import { nullable } from '../endpoint/operation.ts';
 import {
   choice,
   endTimes,
@@ -32,6 +31,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { EventList, ListedServices } from '../write/event-shape.ts';
 import { compactForm } from '../write/json.ts';
+import { nullable } from '../write/record.ts';
 import {
   eventsSchema,
   firstNumber,

@@ -25,9 +25,10 @@ export interface Field {
   readonly service?: (typeof rowTexts)[number];
 }
 
-const nullable = (schema: Type.TSchema): Type.TSchema => Type.Union([schema, Type.Null()]);
-const text = (description: string) => nullable(Type.String({ description }));
-const whole = (description: string, minimum = 0) => nullable(Type.Integer({ minimum, description }));
+/** Unlike `nullable`, a union: its form is part of the documents of these two routes. */
+const orNull = (schema: Type.TSchema): Type.TSchema => Type.Union([schema, Type.Null()]);
+const text = (description: string) => orNull(Type.String({ description }));
+const whole = (description: string, minimum = 0) => orNull(Type.Integer({ minimum, description }));
 
 /** The fields by their letter. */
 export const fields = {
@@ -65,11 +66,11 @@ export const fields = {
   },
   P: {
     key: 'parental',
-    schema: nullable(
+    schema: orNull(
       Type.Object(
         {
           rating: Type.Integer({ minimum: 0, maximum: 255, description: 'as broadcast (EN 300 468 §6.2.28)' }),
-          minimum_age: nullable(Type.Integer({ minimum: 4, maximum: 18, description: 'years' })),
+          minimum_age: orNull(Type.Integer({ minimum: 4, maximum: 18, description: 'years' })),
           country: Type.String({ description: 'ISO 3166 code, three letters' }),
         },
         { description: 'parental rating; null if there is none' },
@@ -79,7 +80,7 @@ export const fields = {
   },
   W: {
     key: 'genre',
-    schema: nullable(
+    schema: orNull(
       Type.Array(
         Type.Object({
           level1: Type.Integer({ minimum: 0, maximum: 15 }),

@@ -9,9 +9,8 @@ import { localTime } from '../../base/local-time.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { type CaptionSize, captionRows, captionSize } from '../../dvb/caption.ts';
 import { shareStills } from '../../playback/stills.ts';
-import { queryOf } from '../endpoint/dispatch.ts';
 import { contentDisposition } from '../middleware/content-disposition.ts';
-import { boolean, choice, integer, type ParameterValues, readParameters } from '../middleware/parameters.ts';
+import { boolean, choice, givenIn, integer, type ParameterValues, readParameters } from '../middleware/parameters.ts';
 import { currentEvents } from '../operations/current-service.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { bmpFile } from '../pictures/bmp.ts';
@@ -52,7 +51,7 @@ export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
     method: ['GET', 'POST'],
     url: '/grab',
     async handler(request, reply) {
-      const wanted = grabRequestOf(readParameters(grabParameters, queryOf(request)));
+      const wanted = grabRequestOf(readParameters({ fields: grabParameters }, givenIn(request)));
       const bytes = await take(wanted);
       const { current } = parts.playback;
       const now = localTime(parts.config.timeZone).digits(parts.clock.now());

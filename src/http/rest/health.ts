@@ -7,7 +7,7 @@ import { noTuner } from '../../config/tuner-spec.ts';
 import { WriteCheck } from '../../device/host.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
 import { oneOf, record, sampled } from '../write/record.ts';
-import { type Route, route } from './route.ts';
+import { type RouteDraft, route } from './route.ts';
 
 const parts = ['program', 'guide', 'tuners', 'disk'] as const;
 
@@ -49,7 +49,7 @@ const NotReady = record({
   reasons: Reasons,
 });
 
-const ready = (path: '/health' | '/health/ready', name: string): Route =>
+const ready = (path: '/health' | '/health/ready', name: string): RouteDraft =>
   route({
     path,
     permission: 'none',
@@ -66,7 +66,7 @@ const ready = (path: '/health' | '/health/ready', name: string): Route =>
     },
   });
 
-export const healthRoutes: readonly Route[] = [
+export const healthRoutes: readonly RouteDraft[] = [
   ready('/health', 'health'),
   ready('/health/ready', 'healthReady'),
   route({

@@ -11,11 +11,12 @@ import { type WatchedService, waitForSegment } from '../../timeshift/live-segmen
 import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { integer } from '../middleware/parameters.ts';
 import { type ConversionValues, conversionParameters } from './live.ts';
 import { segmentReference, segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { route, routeGroup } from './route.ts';
+import { route } from './route.ts';
 
 const streamType = 'video/mp2t';
 
@@ -173,4 +174,4 @@ const segment = route({
   },
 });
 
-export const hlsRoutes = routeGroup('streams', [playlist, segment], 'view');
+export const hlsRoutes = group('streams', [playlist, segment], 'view');

@@ -4,10 +4,11 @@ import { fail } from '../../base/errors.ts';
 import { logLevels } from '../../config/config.ts';
 import { settingKinds } from '../../config/configuration-check.ts';
 import { type Finding, findingKinds, type Host, type ListedSetting, settingSources } from '../../host/host.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { integer, text } from '../middleware/parameters.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
 import { enigma2Changes, listEnigma2Settings } from './enigma2-settings.ts';
-import { type Route, route, routeGroup } from './route.ts';
+import { type Route, route } from './route.ts';
 
 const levels = logLevels.filter((level) => level !== 'silent');
 /** The names of pino's numeric levels. */
@@ -90,7 +91,7 @@ function changesOf(json: string): Readonly<Record<string, unknown>> {
 }
 
 export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Route[] =>
-  routeGroup('system', [
+  group('system', [
     route({
       path: '/api/log',
       name: 'log',

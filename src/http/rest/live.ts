@@ -10,13 +10,14 @@ import { recordedPieces, recordedStream } from '../../recordings/recorded-stream
 import type { Recording } from '../../recordings/recording.ts';
 import { hlsType, recordingPlaylist } from '../../timeshift/playlist.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { withTicket } from '../middleware/login.ts';
 import { choice, integer, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record } from '../write/record.ts';
 import { segmentReference } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { type RestAnswer, route, routeGroup } from './route.ts';
+import { type RestAnswer, route } from './route.ts';
 
 const streamType = 'video/mp2t';
 /** Buffered for each reader of a recording. */
@@ -233,4 +234,4 @@ const conversion = route({
   },
 });
 
-export const liveRoutes = routeGroup('streams', [live, liveByPath, recorded, recordedList, conversion], 'view');
+export const liveRoutes = group('streams', [live, liveByPath, recorded, recordedList, conversion], 'view');

@@ -5,10 +5,11 @@ import { type AuthenticatedClient, type Client, sessionCookies } from '../../acc
 import type { Accounts } from '../../access/accounts.ts';
 import { checkPassword } from '../../access/passwords.ts';
 import { permissions } from '../../access/permissions.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
-import { route, routeGroup } from './route.ts';
+import { route } from './route.ts';
 
 const Login = record(
   {
@@ -162,4 +163,4 @@ const logOut = route({
   },
 });
 
-export const loginRoutes = routeGroup('system', [state, logIn, changePassword, addFirst, logOut]);
+export const loginRoutes = group('system', [state, logIn, changePassword, addFirst, logOut]);

@@ -2,10 +2,11 @@
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { messageKinds } from '../../device/messages.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { choice } from '../middleware/parameters.ts';
 import { field, oneOf, record } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
-import { route, routeGroup } from './route.ts';
+import { route } from './route.ts';
 
 const Message = record(
   {
@@ -58,4 +59,4 @@ const messageAnswer = route({
   },
 });
 
-export const messageRoutes = routeGroup('device', [messages, messageAnswer], 'control');
+export const messageRoutes = group('device', [messages, messageAnswer], 'control');

@@ -9,7 +9,7 @@ import { type CountedRequests, durationBoundsSeconds, type RequestCounts } from 
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
 import { exposition, expositionType, type Labels, type Metric, type Sample } from '../write/exposition.ts';
 import type { Push } from './push.ts';
-import { type Route, route } from './route.ts';
+import { type RouteDraft, route } from './route.ts';
 
 /** Parts of the web port, which are not in `ReceiverParts`. */
 interface WebPortParts {
@@ -18,7 +18,7 @@ interface WebPortParts {
 }
 
 /** The route of the metrics. */
-export function metricsRoute(push: Push, requests: RequestCounts): Route {
+export function metricsRoute(push: Push, requests: RequestCounts): RouteDraft {
   return route({
     path: '/metrics',
     name: 'metrics',

@@ -1,75 +1,9 @@
-/**
- * Reads the parameters of the REST routes: path segments, query parameters and fields of a body. They have the same type
- * as those of the operations (../middleware/parameters.ts). Of a repeated parameter, the first value counts, unless the
- * parameter takes all values.
- */
+/** The kinds of parameters that are segments of a path. All other kinds are in ../middleware/parameters.ts. */
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import type { FormBody } from '../middleware/bodies.ts';
-import { Parameter, type Parameters, type ParameterValues, type Range } from '../middleware/parameters.ts';
-import type { QueryLists } from '../middleware/query.ts';
-import type { DescribedParameter } from '../openapi/document.ts';
+import { Parameter, type Range } from '../middleware/parameters.ts';
 import { exampleService } from './event-record.ts';
-
-/** All parameters of a route. */
-export interface RouteParameters {
-  readonly path: Parameters;
-  readonly query: Parameters;
-  /** Fields of a body (a form, a multipart form, a JSON object) or of the query, which takes precedence. */
-  readonly fields: Parameters;
-}
-
-/** The values that the handler of a route gets: one for each parameter. */
-export type RouteValues<P extends Parameters, Q extends Parameters, F extends Parameters> = ParameterValues<P> &
-  ParameterValues<Q> &
-  ParameterValues<F>;
-
-/**
- * Reads the parameters of a request: those of the path (percent-decoded), then those of the query and the body.
- * @throws ReceiverError the error of a parameter, or `parameter-invalid` for an object in a list that takes only texts
- */
-export function readRouteParameters(
-  { path, query, fields }: RouteParameters,
-  segments: Readonly<Record<string, string>>,
-  given: QueryLists,
-  body?: FormBody,
-): Readonly<Record<string, unknown>> {
-  const values: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(path)) values[name] = parameter.from(segments[name], name);
-  for (const [name, parameter] of Object.entries({ ...query, ...fields })) {
-    const all = given.get(name);
-    const isInBody = all === undefined && body !== undefined && name in fields;
-    values[name] = isInBody ? fromBody(parameter, name, body) : parameter.from(all?.[0], name, all);
-  }
-  return values;
-}
-
-function fromBody<T>(parameter: Parameter<T>, name: string, { parameters, lists, objects }: FormBody): T {
-  const withObjects = objects.get(name);
-  if (withObjects && parameter.takes === 'texts')
-    throw fail('parameter-invalid', name, 'contains an object but takes only texts');
-  return parameter.from(parameters.get(name), name, withObjects ?? lists.get(name));
-}
-
-/** Describes parameters for the OpenAPI document. Each alias is a parameter of its own. */
-export function describeParameters(place: DescribedParameter['in'], parameters: Parameters): DescribedParameter[] {
-  return Object.entries(parameters).flatMap(([name, parameter]) => {
-    const { description, mandatory, aliases, deprecated } = parameter;
-    const { items } = parameter.schema as { readonly items?: Type.TSchema };
-    const common = {
-      in: place,
-      repeated: items !== undefined,
-      schema: items ?? parameter.schema,
-      ...(deprecated !== undefined && { deprecated: true }),
-    };
-    const note = deprecated === undefined ? '' : ` Deprecated: ${deprecated}.`;
-    return [
-      { ...common, name, description: `${description}${note}`, required: mandatory },
-      ...aliases.map((alias) => ({ ...common, name: alias, description: `alias of \`${name}\``, required: false })),
-    ];
-  });
-}
 
 /** A parameter that is a segment of the path. An empty segment (`/services//tv`) is rejected with `bad-path`. */
 function segment<Value>(

@@ -3,12 +3,13 @@
  * the paths of the AutoTimer plug-in, and the streams on the stream port.
  */
 import * as Type from 'typebox';
-import { describedAutotimer } from '../openapi/autotimer-description.ts';
+import { autotimerOperations } from '../autotimer/autotimer.ts';
 import type { DescribedRoute } from '../openapi/document.ts';
+import { describeOperation, describeParameters } from '../openapi/endpoint-description.ts';
 import { streamParameters } from '../streams/streams.ts';
 import { exampleService } from './event-record.ts';
 import { grabParameters } from './grab.ts';
-import { describeParameters, segmentText } from './parameters.ts';
+import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
 import { errorBody } from './route.ts';
 
@@ -72,7 +73,7 @@ export const plainRoutes: readonly DescribedRoute[] = [
     responses: { 200: { description: 'the picture', body: picture } },
   },
   ...(['GET', 'POST'] as const).map(grab),
-  ...describedAutotimer,
+  ...autotimerOperations.flatMap(describeOperation),
   page('/', 'page', 'The web page.'),
   {
     ...common,

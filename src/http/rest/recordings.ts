@@ -13,6 +13,7 @@ import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { refuseTicket } from '../middleware/login.ts';
 import { boolean, integer, type ParameterValues, text } from '../middleware/parameters.ts';
 import { channelOf } from '../operations/movies.ts';
@@ -22,7 +23,7 @@ import { exampleOf, field, nullable, record, sampled } from '../write/record.ts'
 import { lazily } from '../write/written-list.ts';
 import { eventKeys, eventRecord, exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
-import { type RestAnswer, route, routeGroup } from './route.ts';
+import { type RestAnswer, route } from './route.ts';
 
 /** Clients of these routes expect this service for a file without metadata. */
 const noService = '-1:0:0:0:0:0:0:0:0:0:';
@@ -282,7 +283,7 @@ const refusedDeleteRoute = (path: `/${string}`, name: string) =>
     },
   });
 
-export const recordingRoutes = routeGroup(
+export const recordingRoutes = group(
   'recordings',
   [
     listRoute('/recordings', 'recordings'),

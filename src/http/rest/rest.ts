@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { appendTo } from '../../base/append-to.ts';
 import { fail } from '../../base/errors.ts';
+import { group, permissionOf } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
 import { setEntityTag } from '../middleware/entity-tag.ts';
 import { contentTypes, sendError } from '../middleware/failures.ts';
@@ -46,7 +47,7 @@ import { metricsRoute } from './metrics.ts';
 import { plainRoutes } from './plain-routes.ts';
 import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
-import { permissionOf, Refusal, type RestAnswer, type Route } from './route.ts';
+import { Refusal, type RestAnswer, type Route, type RouteDraft } from './route.ts';
 import { serviceRoutes } from './services.ts';
 import { storageRoutes } from './storage.ts';
 import { timerRoutes } from './timers.ts';
@@ -54,7 +55,7 @@ import { timeshiftRoutes } from './timeshift.ts';
 import { transferRoutes } from './transfers.ts';
 
 /** The routes that need no further parts. `registerRest` adds the others, and the OpenAPI documents, which describe all. */
-const routes: readonly Route[] = [
+const routes: readonly RouteDraft[] = [
   eventlookup,
   eventsearch,
   eventsuggest,
@@ -91,7 +92,8 @@ export function registerRest(
   app.addHook('preClose', async () => push.close());
   const own = [eventsRoute(push), metricsRoute(push, requests)];
   const { host } = parts;
-  const mounted = [...routes, ...(parts.config.evil ? [evil] : []), ...(host ? hostRoutes(host) : []), ...own];
+  const optional = [...(parts.config.evil ? [evil] : []), ...(host ? hostRoutes(host) : [])];
+  const mounted = group<RouteDraft>('system', [...routes, ...optional, ...own]) as readonly Route[];
   const all = [...mounted, ...documentRoutes(mounted, operations, parts)];
   // Fastify answers methods that it does not know with 404 instead of 405. Node handles CONNECT separately.
   for (const method of METHODS) {
@@ -140,9 +142,8 @@ function mountPath(app: FastifyInstance, context: RouteContext, path: string, me
     const handler = (request: FastifyRequest, reply: FastifyReply) => serve(route, context, request, reply);
     // Runs before the body is read.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
-      const { method, isPrivate = false } = route;
-      if (method === 'GET' && !isPrivate) return;
-      const refused = refusedChange(request, context.parts.config, `${method} ${path}`, permissionOf(route));
+      if (!route.changesState) return;
+      const refused = refusedChange(request, context.parts.config, `${route.method} ${path}`, permissionOf(route));
       if (refused) return sendRestError(request, reply, refused);
     };
     const { method, bodyLimit } = route;

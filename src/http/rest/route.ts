@@ -6,12 +6,17 @@ import type { FileHandle } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { ErrorCode, ReceiverError } from '../../base/errors.ts';
+import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Document } from '../endpoint/operation.ts';
-import { FormBody, maxFormBytes } from '../middleware/bodies.ts';
 import { contentTypes } from '../middleware/failures.ts';
-import type { None, Parameters } from '../middleware/parameters.ts';
-import { parseQueryLists, queryText } from '../middleware/query.ts';
-import { type RequiredPermission, refusedTo } from '../middleware/sites.ts';
+import {
+  givenIn,
+  type None,
+  type Parameters,
+  type PlacedParameters,
+  type PlacedValues,
+  readParameters,
+} from '../middleware/parameters.ts';
 import type {
   DescribedBody,
   DescribedResponse,
@@ -21,8 +26,6 @@ import type {
   Method,
 } from '../openapi/document.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { exampleOf } from '../write/record.ts';
-import { describeParameters, type RouteParameters, type RouteValues, readRouteParameters } from './parameters.ts';
 
 /**
  * The response of a route: a JSON body, a document, or a file, of which a client may request a byte range. The JSON is
@@ -53,7 +56,7 @@ interface AnswerHead {
   readonly etag?: string;
 }
 
-interface ResponseDefinition {
+export interface ResponseDefinition {
   readonly description: string;
   /** Media types of a document. Default: JSON. */
   readonly types?: readonly string[];
@@ -65,21 +68,13 @@ interface ResponseDefinition {
   readonly headers?: NonNullable<DescribedResponse['headers']>;
 }
 
-interface RouteHead {
+interface RouteHead extends Pick<Endpoint, 'name' | 'summary' | 'description'> {
   /** Default: GET. */
   readonly method?: Method;
   /** With `{name}` for path parameters, and `{name*}` for the rest of the path. Requests may add a trailing slash. */
   readonly path: `/${string}`;
-  /** The `operationId` in the OpenAPI document. Unique. */
-  readonly name: string;
-  /** Default: the tag of its group, otherwise `system`. */
-  readonly tag?: string;
-  /** What a method other than GET needs. Default: that of its file, otherwise `admin`. */
-  readonly permission?: RequiredPermission;
   /** A GET needs the permission as well. */
   readonly isPrivate?: boolean;
-  readonly summary: string;
-  readonly description?: string;
   readonly deprecated?: boolean;
   /** Default: `no-store`. `no-cache`: clients may cache the response, but have to revalidate it by its ETag. */
   readonly caching?: 'no-store' | 'no-cache';
@@ -95,29 +90,34 @@ interface RouteHead {
   readonly failures?: Readonly<Record<number, string>>;
 }
 
-export interface RouteDefinition<P extends Parameters, Q extends Parameters, F extends Parameters> extends RouteHead {
+export interface RouteDefinition<P extends Parameters, Q extends Parameters, F extends Parameters>
+  extends RouteHead,
+    Partial<Pick<Endpoint, 'tag' | 'permission'>> {
   readonly segments?: P;
   readonly query?: Q;
   /** Fields of a form or a JSON object in the body. They may also be in the query. */
   readonly fields?: F;
-  run(parts: ReceiverParts, values: RouteValues<P, Q, F>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
+  run(parts: ReceiverParts, values: PlacedValues<P, Q, F>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
 }
 
 /** A defined route, without the types of its parameters. */
-export interface Route extends RouteHead {
+export interface Route extends RouteHead, Endpoint {
   readonly method: Method;
   readonly caching: 'no-store' | 'no-cache';
-  readonly parameters: RouteParameters;
+  readonly parameters: PlacedParameters;
   /** @throws ReceiverError or Refusal */
   answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;
 }
+
+/** A route whose tag and permission may still have to be set by `group`. */
+export type RouteDraft = Omit<Route, 'tag' | 'permission'> & Partial<Pick<Route, 'tag' | 'permission'>>;
 
 export type { None };
 
 /** Defines a route. The types of the parameters give the types of the handler's values. */
 export function route<P extends Parameters = None, Q extends Parameters = None, F extends Parameters = None>(
   definition: RouteDefinition<P, Q, F>,
-): Route {
+): RouteDraft {
   const { segments: path = {} as P, query = {} as Q, fields = {} as F, run, ...head } = definition;
   const parameters = { path, query, fields };
   const rest = /\{(\w+)\*\}$/.exec(head.path)?.[1];
@@ -125,24 +125,15 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
     method: 'GET',
     caching: 'no-store',
     ...head,
+    // A private response needs the same as a change.
+    changesState: (head.method ?? 'GET') !== 'GET' || head.isPrivate === true,
     parameters,
     async answer(parts, request) {
       const { '*': left, ...named } = request.params as Readonly<Record<string, string>>;
       const segments = rest === undefined ? named : { ...named, [rest]: left ?? '' };
-      const form = request.body instanceof FormBody ? request.body : undefined;
-      const values = readRouteParameters(parameters, segments, parseQueryLists(queryText(request.url)), form);
-      return run(parts, values as RouteValues<P, Q, F>, request);
+      return run(parts, readParameters<P, Q, F>(parameters, { ...givenIn(request), segments }), request);
     },
   };
-}
-
-/** The routes of a file. Those without a tag or permission of their own get this one. */
-export function routeGroup(
-  tag: string,
-  routes: readonly Route[],
-  permission: RequiredPermission = 'admin',
-): readonly Route[] {
-  return routes.map((one) => ({ tag, permission, ...one }));
 }
 
 /** An error whose response has further keys and headers besides the plain error body. */
@@ -187,77 +178,3 @@ const ErrorSchema = Type.Object(errorKeys, {
 
 /** The error body, for the OpenAPI document. */
 export const errorBody: DescribedBody = { types: [contentTypes.json], schema: ErrorSchema };
-
-/** All failures with the plain error body: those of the route, of its parameters, and of access control. */
-function failuresOf({
-  method,
-  parameters: { query, fields },
-  bodyLimit = maxFormBytes,
-  responses,
-  failures = {},
-  permission = 'admin',
-  isPrivate = false,
-}: Route): Readonly<Record<number, string>> {
-  const hasFields = Object.keys(fields).length > 0;
-  const canBeInvalid = (hasFields || Object.keys(query).length > 0) && responses[400] === undefined;
-  const { 403: own } = failures;
-  return {
-    ...(canBeInvalid && { 400: 'an invalid parameter' }),
-    ...(hasFields && { 413: `the body is larger than ${bodyLimit} bytes` }),
-    ...failures,
-    ...((method !== 'GET' || isPrivate) && {
-      403: own === undefined ? refusedTo(permission) : `${own}; ${refusedTo(permission)}`,
-    }),
-  };
-}
-
-/** What a client needs; `none`: every client that is admitted. */
-export const permissionOf = ({ method, permission = 'admin', isPrivate = false }: Route): RequiredPermission =>
-  method !== 'GET' || isPrivate || permission === 'none' ? permission : 'view';
-
-/** The route's entry in the OpenAPI document. */
-export function describeRoute(route: Route): DescribedRoute {
-  const { method, path, name, tag = 'system', summary, description, deprecated, caching, requestBody } = route;
-  const responses: Record<number, DescribedResponse> = {};
-  for (const [status, response] of Object.entries(route.responses)) {
-    const headers = { ...response.headers, ...(caching === 'no-cache' && status === '200' && etagHeader) };
-    responses[Number(status)] = {
-      description: response.description,
-      body: bodyOf(response),
-      ...(Object.keys(headers).length > 0 && { headers }),
-    };
-  }
-  if (caching === 'no-cache') responses[304] = { description: 'not modified since that ETag', body: undefined };
-  for (const [status, when] of Object.entries(failuresOf(route))) {
-    responses[Number(status)] = { description: when, body: errorBody };
-  }
-  return {
-    method,
-    path: path.replace('*}', '}'),
-    operationId: name,
-    tag,
-    summary,
-    ...(description !== undefined && { description }),
-    ...(deprecated && { deprecated }),
-    permission: permissionOf(route),
-    parameters: [
-      ...describeParameters('path', route.parameters.path),
-      ...describeParameters('query', route.parameters.query),
-      ...describeParameters('form', route.parameters.fields),
-    ],
-    ...(requestBody && { requestBody }),
-    responses,
-  };
-}
-
-function bodyOf({ types, schema, example, others }: ResponseDefinition): DescribedBody {
-  const shown = example ?? (types === undefined ? (exampleOf<Type.TSchema>(schema) as JsonValue) : undefined);
-  return {
-    types: types ?? [contentTypes.json],
-    schema,
-    ...(shown !== undefined && { example: shown }),
-    ...(others && { others }),
-  };
-}
-
-const etagHeader = { ETag: { description: 'for If-None-Match', schema: Type.String() } };

@@ -6,13 +6,14 @@ import { perGeneration } from '../../services/per-generation.ts';
 import { reducedName } from '../../services/picons.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../services/services.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { boolean, choice, type ParameterValues } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
-import { type RestAnswer, route, routeGroup } from './route.ts';
+import { type RestAnswer, route } from './route.ts';
 
 const ServiceArray = Type.Array(Type.String(), {
   minItems: 3,
@@ -90,7 +91,7 @@ const servicesOfType = route({
   run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),
 });
 
-export const serviceRoutes = routeGroup('services', [
+export const serviceRoutes = group('services', [
   allServices,
   ofKind('tv', 'televisionServices', 'The television services in the bouquets.'),
   ofKind('radio', 'radioServices', 'The radio services in the bouquets.'),

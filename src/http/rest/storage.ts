@@ -3,9 +3,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import * as Type from 'typebox';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Recording } from '../../recordings/recording.ts';
+import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record, sampled } from '../write/record.ts';
-import { route, routeGroup } from './route.ts';
+import { route } from './route.ts';
 
 /** Used if there are no recordings to measure: HD at 9 Mbit/s. */
 const defaultBytesPerHour = 4_000_000_000;
@@ -71,7 +72,7 @@ const storage = route({
   },
 });
 
-export const storageRoutes = routeGroup('recordings', [storage], 'record');
+export const storageRoutes = group('recordings', [storage], 'record');
 
 /** The average of the last complete recordings; undefined if there are none. */
 function measuredBytesPerHour({ recorder }: ReceiverParts, all: readonly Recording[]): number | undefined {

@@ -5,6 +5,7 @@ import type { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, type Timer, type TimerSpec, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
 import { resolveRecordable, specOfEvent, specOfTime, type TimerOptions } from '../../timers/timer-specs.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import {
   boolean,
@@ -23,7 +24,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, record } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText } from './parameters.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route, routeGroup } from './route.ts';
+import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 import { exampleManual, exampleTimer, itemsOf, referenceText, TimerSchema } from './timer-record.ts';
 
 const List = record(
@@ -273,7 +274,7 @@ const timerPut = route({
   },
 });
 
-export const timerRoutes = routeGroup(
+export const timerRoutes = group(
   'timers',
   [timers, timersOf, timerItem, timerDelete, timerRestore, timersDelete, timerPost, timerPut],
   'record',

@@ -13,6 +13,7 @@ import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import { readSegmentsFrom } from '../../timeshift/reading.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
+import { group } from '../endpoint/endpoint.ts';
 import type { Caller } from '../endpoint/operation.ts';
 import { withTicket } from '../middleware/login.ts';
 import { boolean, integer, text, unixTimes } from '../middleware/parameters.ts';
@@ -22,7 +23,7 @@ import { field, nullable, record, sampled } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { route, routeGroup } from './route.ts';
+import { route } from './route.ts';
 
 const streamType = 'video/mp2t';
 /** Clients of `/timeshift.ts`. Each one reads a file. */
@@ -294,4 +295,4 @@ const endKept = route({
   },
 });
 
-export const timeshiftRoutes = routeGroup('streams', [state, hls, m3u, segment, stream, keep, endKept], 'record');
+export const timeshiftRoutes = group('streams', [state, hls, m3u, segment, stream, keep, endKept], 'record');

@@ -3,9 +3,10 @@
  */
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
+import { group } from '../endpoint/endpoint.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
-import { route, routeGroup } from './route.ts';
+import { route } from './route.ts';
 
 const Transfer = record(
   {
@@ -48,4 +49,4 @@ const cancelTransfer = route({
   },
 });
 
-export const transferRoutes = routeGroup('recordings', [transfers, cancelTransfer], 'record');
+export const transferRoutes = group('recordings', [transfers, cancelTransfer], 'record');

@@ -29,7 +29,7 @@ import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { challenge } from '../middleware/failures.ts';
 import { integer, type ParameterValues, readParameters, text } from '../middleware/parameters.ts';
-import { parseQuery, queryText } from '../middleware/query.ts';
+import { parseQueryLists, queryText } from '../middleware/query.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
 import { mayBeFromPage } from '../middleware/sites.ts';
 import type { OpenStream, StreamClient } from '../parts/parts.ts';
@@ -378,8 +378,9 @@ export function parseStreamRequest(target: string): StreamRequest {
   const path = target.replace(/^\/+/, '');
   const mark = path.indexOf('?');
   const encoded = mark < 0 ? path : path.slice(0, mark);
-  const query = parseQuery(queryText(path).replaceAll('?', '&'));
-  return { reference: decode(encoded), ...readParameters(streamParameters, query) };
+  const query = parseQueryLists(queryText(path).replaceAll('?', '&'));
+  const values = readParameters({ query: streamParameters }, { query });
+  return { reference: decode(encoded), ...values };
 }
 
 function decode(text: string): string {

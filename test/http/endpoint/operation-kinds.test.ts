@@ -4,7 +4,8 @@ import Type, { type Static } from 'typebox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fail } from '../../../src/base/errors.ts';
 import { registerOperations } from '../../../src/http/endpoint/dispatch.ts';
-import { area, documentOperation, operation, textOperation } from '../../../src/http/endpoint/operation.ts';
+import { group } from '../../../src/http/endpoint/endpoint.ts';
+import { operation } from '../../../src/http/endpoint/operation.ts';
 import { integer, text } from '../../../src/http/middleware/parameters.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
@@ -16,7 +17,7 @@ import { get } from '../reply.ts';
 const common = { summary: 'A test.' } as const;
 const Key = Type.Object({ result: Type.Boolean(), message: Type.String() });
 
-const kinds = area('system', [
+const kinds = group('system', [
   operation({
     ...common,
     name: 'own',
@@ -33,20 +34,19 @@ const kinds = area('system', [
       return { result: true, message: 'done' };
     },
   }),
-  textOperation({
+  operation({
     ...common,
     name: 'line',
     parameters: { word: text('w') },
     result: Type.Object({ word: Type.String(), result: Type.Boolean() }),
-    webType: 'text/plain; charset=utf-8',
-    text: ({ word }) => `${word}\n`,
+    text: { type: 'text/plain; charset=utf-8', write: ({ word }) => `${word}\n` },
     example: { word: 'x', result: true },
     run(_parts, { word = '' }, { method }) {
       if (word === '') throw fail('not-playing');
       return { word: `${method} ${word}`, result: true };
     },
   }),
-  documentOperation({
+  operation({
     ...common,
     name: 'document',
     parameters: { what: text('w').required(), old: text('o').outdated('use what') },

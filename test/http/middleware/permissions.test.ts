@@ -117,6 +117,14 @@ it('every change needs more than the permission to view', () => {
     if (changesState !== false) expect([name, permission]).not.toEqual([name, 'view']);
 });
 
+it('changes of bouquets and of the parental lock need the permission of the administrator', () => {
+  const admin = steps.filter(
+    ({ path, method }) => method !== 'GET' && /^\/(bouquets|parentallock)(?!.*\/(check|preview)$)/.test(path),
+  );
+  expect(admin.length).toBeGreaterThan(5);
+  expect(admin.filter(({ 'x-permission': permission }) => permission !== 'admin')).toEqual([]);
+});
+
 /** Everything that a request could have changed. */
 async function state({ parts, playback }: World): Promise<object> {
   const { device, guide, timers, autoTimer, log, settings, tags, locations } = parts;
