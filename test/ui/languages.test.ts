@@ -45,6 +45,17 @@ describe.skipIf(!browser)('the page', () => {
     await check('channels in German');
   });
 
+  it.each([
+    ['en-US', /^[1-9]\d?:\d\d\s[AP]M$/],
+    ['en-GB', /^\d\d:\d\d$/],
+  ])('shows times as usual in %s', async (locale, form) => {
+    const { page } = await television.open('', { ...screens[0], locale });
+    await page.locator('.now progress').first().waitFor();
+    const texts = await page.locator('.clock, .next time').allTextContents();
+    expect(texts.length).toBeGreaterThan(3);
+    for (const text of texts) expect(text).toMatch(form);
+  });
+
   it('translates genres', async () => {
     const found = await eventually(async () => {
       const path = '/api/eventsearch?what=aldermoor+news&max_rows=1';

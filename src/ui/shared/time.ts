@@ -9,8 +9,8 @@ const tag = computed(() => navigator.languages.find((one) => one.startsWith(lang
 const formats = computed(() => {
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(tag.value, options);
   return {
-    time: format({ hour: '2-digit', minute: '2-digit' }),
-    preciseTime: format({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+    time: format({ timeStyle: 'short' }),
+    preciseTime: format({ timeStyle: 'medium' }),
     weekday: format({ weekday: 'long' }),
     shortWeekday: format({ weekday: 'short' }),
     shortDay: format({ weekday: 'short', day: 'numeric' }),
