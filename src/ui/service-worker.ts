@@ -3,6 +3,7 @@
  * Browsers run service workers only over HTTPS and on localhost.
  *
  * Requests go to the network first. Only files with a hash of their contents in the name are served from the cache first.
+ * While the receiver does not respond, everything else follows from the cache after `maxWaitMs`.
  */
 
 /** The part of `ServiceWorkerGlobalScope` in use. The library's types of workers and of pages cannot be loaded together. */
@@ -26,6 +27,10 @@ const cacheName = 'receiverd';
 const home = new URL('../', location.href).pathname;
 /** Files with a hash of their contents in the name. */
 const hashedFile = /^ui\/.*-[A-Z0-9]{8}\.js$/;
+/** The receiver counts as silent if it does not send a file of the page within this time. */
+const maxWaitMs = 2000;
+/** Whether the receiver was silent last, so that responses of the API come from the cache, too. */
+let isSilent = false;
 /** When there are more responses in the cache, the oldest are deleted. */
 const maxResponses = 300;
 
@@ -72,16 +77,34 @@ async function cacheFirst(event: FetchEvent): Promise<Response> {
 
 async function networkFirst(event: FetchEvent): Promise<Response> {
   const { request } = event;
+  const fresh = fetchAndStore(event);
   try {
-    const response = await fetch(request);
-    if (isSmall(response)) event.waitUntil(store(request, response.clone()));
-    return response;
+    const cached = isSilent || isOfShell(request) ? await caches.match(request) : undefined;
+    if (cached === undefined) return await fresh;
+    const response = await Promise.race([fresh, pause(maxWaitMs)]);
+    if (response) return response;
+    isSilent = true;
+    event.waitUntil(fresh.catch(() => undefined));
+    return cached;
   } catch (error) {
     const cached = await caches.match(request);
     if (cached) return cached;
     throw error;
   }
 }
+
+async function fetchAndStore(event: FetchEvent): Promise<Response> {
+  const { request } = event;
+  const response = await fetch(request);
+  isSilent = false;
+  if (isSmall(response)) event.waitUntil(store(request, response.clone()));
+  return response;
+}
+
+/** The page and its files, which the receiver has in memory. A search, for example, may take longer. */
+const isOfShell = ({ url }: Request) => /^(ui\/.*)?$/.test(new URL(url).pathname.slice(home.length));
+
+const pause = (ms: number) => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), ms));
 
 function isSmall({ status, headers }: Response): boolean {
   return status === 200 && Number(headers.get('Content-Length') ?? 0) < 1_000_000;

@@ -103,7 +103,7 @@ describe.skipIf(!browser)('the page', () => {
     await page.getByRole('alert').getByText('not responding').waitFor({ state: 'detached' });
   });
 
-  it('opens offline with the last known state', async () => {
+  it.each(['offline', 'while the receiver does not respond'])('opens %s, with the last known state', async (state) => {
     const { page } = await television.open('', installable);
     await (await shownIn(page)).waitFor();
     await page.evaluate('navigator.serviceWorker.ready');
@@ -117,7 +117,7 @@ describe.skipIf(!browser)('the page', () => {
     }
     television.program.signal('SIGSTOP');
     try {
-      await page.context().setOffline(true);
+      await page.context().setOffline(state === 'offline');
       await page.reload();
       await known.waitFor();
       await page.getByRole('alert').getByText('not responding').waitFor();
