@@ -438,7 +438,7 @@ TEST_CASE("maintenance of a loaded guide eventually ends although programmes com
   use_up(other);
 }
 
-TEST_CASE("a guide whose mapped file is truncated loses texts, and reports it") {
+TEST_CASE("a guide whose mapped file is truncated loses texts, and reports it" * doctest::test_suite("bus errors")) {
   const TemporaryFolder folder;
   const std::string path = folder.file("guide.snapshot");
   Store store;

@@ -242,7 +242,7 @@ TEST_CASE("a mapped file is replaced by the next, and both are complete") {
   check_sample(*SnapshotFile::open(path, kContent), 100, 5, 2);
 }
 
-TEST_CASE("truncating a mapped file makes it lost, without other effects") {
+TEST_CASE("truncating a mapped file makes it lost, without other effects" * doctest::test_suite("bus errors")) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a.snapshot");
   REQUIRE(write_sample(path, 100000).ok());

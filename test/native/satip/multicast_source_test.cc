@@ -67,7 +67,8 @@ using Marks = std::vector<std::uint8_t>;
 
 }  // namespace
 
-TEST_CASE("Transport packets in UDP are received from the group, and not from another group on its port") {
+TEST_CASE("Transport packets in UDP are received from the group, and not from another group on its port" *
+          doctest::test_suite("multicast")) {
   const std::uint16_t port = free_port();
   MulticastSource source({.group = kGroup, .port = port, .interface = "lo"});
   MulticastSource other({.group = "239.255.77.2", .port = port, .interface = "lo"});
@@ -85,7 +86,7 @@ TEST_CASE("Transport packets in UDP are received from the group, and not from an
   CHECK(marks(other, 1) == Marks{9});
 }
 
-TEST_CASE("RTP packets are put back into order") {
+TEST_CASE("RTP packets are put back into order" * doctest::test_suite("multicast")) {
   const std::uint16_t port = free_port();
   MulticastSource source({.group = kGroup, .port = port, .interface = "lo"});
   std::vector<std::uint8_t> buffer(188);
@@ -101,7 +102,7 @@ TEST_CASE("RTP packets are put back into order") {
   }));
 }
 
-TEST_CASE("A source-specific group is received only from its sender") {
+TEST_CASE("A source-specific group is received only from its sender" * doctest::test_suite("multicast")) {
   const std::uint16_t port = free_port();
   MulticastSource source({.group = "232.255.77.1", .port = port, .sender = "127.0.0.1", .interface = "lo"});
   MulticastSource deaf({.group = "232.255.77.1", .port = port, .sender = "192.0.2.1", .interface = "lo"});

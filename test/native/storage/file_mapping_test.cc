@@ -50,7 +50,7 @@ TEST_CASE("writes to a mapped file stay private, and the file may be replaced") 
   CHECK_FALSE(mapping->lost());
 }
 
-TEST_CASE("lost pages read as zeros, and the mapping reports it") {
+TEST_CASE("lost pages read as zeros, and the mapping reports it" * doctest::test_suite("bus errors")) {
   const TemporaryFolder folder;
   const std::string path = folder.file("a");
   write(path, 'a', 50000);
