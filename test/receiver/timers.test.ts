@@ -1,6 +1,6 @@
 /** Timers of the whole program, with the demo tuner: every planned recording exists, whatever happens in between. */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,12 @@ async function endSoon(program: Program, name: string, timer: Awaited<ReturnType
   expect(await program.json(`/api/timerchange?${parameters}`)).toMatchObject({ result: true });
 }
 
+/** The timer's element in timers.xml. */
+const storedTimer = (name: string) =>
+  readFileSync(join(folder, 'enigma2', 'timers.xml'), 'utf8')
+    .split('<timer ')
+    .find((element) => element.includes(` name="${name}"`));
+
 /** Its recording is on the disk so far: it is running (2) or has ended (3). */
 async function recorded(program: Program, name: string, state: 2 | 3, as = /\.ts$/): Promise<string> {
   return until(async () => {
@@ -78,6 +84,7 @@ describe('a timer', () => {
     const first = await recorded(program, 'Long', 2);
     const instant = (await timersOf(program)).at(-1)?.name as string;
     const begun = await recorded(program, instant, 2);
+    await until(() => expect(storedTimer('Short')).toContain(' state="3"'));
     await program.stop('SIGKILL');
 
     program = await start();
