@@ -175,6 +175,37 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await until('both are shown', async () => (await hidden()).length === 0);
   });
 
+  it('moves a channel by keys that are pressed faster than the receiver saves', async () => {
+    const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
+    await page.getByRole('button', { name: 'Move Aldermoor One', exact: true }).focus();
+    const names = async () => (await entries()).map(({ name }) => name);
+    const [first = '', ...others] = await names();
+    expect(first).toBe('Aldermoor One');
+    // The first order is saved and loaded again while the second one waits.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let [saved, reloaded] = [0, 0];
+    await page.route('**/bouquets/userbouquet.favourites.tv', async (route) => {
+      if (route.request().method() === 'PUT' && ++saved === 2) await released;
+      await route.continue();
+    });
+    page.on('response', (response) => {
+      if (saved > 0 && response.request().method() === 'GET' && response.url().includes('/bouquets/')) reloaded++;
+    });
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await until('the list is loaded after the first order', async () => reloaded > 0 && saved > 1);
+    await page.keyboard.press('ArrowDown');
+    release();
+    const moved = [...others.slice(0, 3), first, ...others.slice(3)];
+    await until('it has moved by three', async () => (await names()).join() === moved.join());
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Move Aldermoor One');
+    await page.keyboard.press('Home');
+    await until('it is back', async () => (await names()).join() === [first, ...others].join());
+  });
+
   it('reports a change without a response, and repeats a request for the list', async () => {
     const { page } = await television.open('#/bouquets');
     const lost = new Set(['PUT', 'GET']);

@@ -14,7 +14,7 @@ export interface Answer<Value> {
   readonly value: Value | undefined;
   /** Why loading failed; empty if it succeeded, or if the page shows the error elsewhere. */
   readonly trouble: string;
-  /** Reloads now. */
+  /** Reloads now. Resolves once `value` is as new as that, also if another reload has replaced this one. */
   readonly reload: () => Promise<void>;
 }
 
@@ -37,21 +37,27 @@ export function useAnswer<Value>(
     running.current?.abort();
     clearTimeout(waiting.current);
   };
-  const reload = async () => {
+  const latest = useRef<Promise<void>>(undefined);
+  const reload = () => {
+    latest.current = loadNow();
+    return latest.current;
+  };
+  const loadNow = async (): Promise<void> => {
     cancel();
     running.current = new AbortController();
     const { signal } = running.current;
     try {
       const answer = await loader.current(signal);
-      if (signal.aborted) return;
+      if (signal.aborted) return replaced(signal);
       setValue(() => answer);
       setTrouble('');
     } catch (error) {
-      if (signal.aborted) return;
+      if (signal.aborted) return replaced(signal);
       setTrouble(reasonOf(error));
       if (error instanceof Unreachable) waiting.current = setTimeout(() => void reload(), retryDelayMs);
     }
   };
+  const replaced = (signal: AbortSignal) => (running.current?.signal === signal ? undefined : latest.current);
   useEffect(() => {
     void reload();
     return cancel;

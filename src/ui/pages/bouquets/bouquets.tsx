@@ -1,6 +1,7 @@
 /** The bouquet editor: order, names, entries, hiding, locking, new bouquets and import of M3U lists. */
 import { Eye, EyeOff, Lock, LockOpen, Pencil, Plus, Trash2, Upload } from 'lucide';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
+import { serialQueue } from '../../../base/serial-queue.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
@@ -26,6 +27,7 @@ function Overview() {
   const { value, trouble, reload } = useAnswer((signal) => receiver.get('/bouquets', {}, { signal }), [], ['services']);
   const [opened, setOpened] = useState<Opened>();
   const { bouquets: texts } = words.value;
+  const edits = useMemo(serialQueue, []);
   const close = () => {
     setOpened(undefined);
     void reload();
@@ -59,7 +61,7 @@ function Overview() {
               items={members}
               keyOf={(one) => one.file}
               nameOf={(one) => one.name}
-              onOrder={(moved) => void order(kind, moved)}
+              onOrder={(moved) => edits(() => order(kind, moved))}
               draw={(one) => <Row bouquet={one} onOpen={setOpened} onChange={() => void reload()} />}
             />
           </section>

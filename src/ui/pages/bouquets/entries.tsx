@@ -46,7 +46,16 @@ export function Entries({ file }: { readonly file: string }) {
       const place = placeOf(now, entry);
       return now.map((one, index) => (index === place ? { ...one, ...to } : one));
     });
-  const order = (moved: readonly Entry[]) => edit((now) => moved.map((one) => now[placeOf(now, one)] ?? one));
+  const order = (moved: readonly Entry[]) =>
+    edit((now) => {
+      // Another client may have added or removed entries.
+      const left = [...now];
+      const placed = moved.flatMap((one) => {
+        const place = placeOf(left, one);
+        return place < 0 ? [] : left.splice(place, 1);
+      });
+      return [...placed, ...left];
+    });
   const remove = async (entry: Entry) => {
     let place = -1;
     const isDone = await edit((now) => {
@@ -77,7 +86,7 @@ export function Entries({ file }: { readonly file: string }) {
           items={value.entries}
           keyOf={identityOf}
           nameOf={({ name }) => name}
-          onOrder={(moved) => void order(moved)}
+          onOrder={order}
           draw={(entry) => (
             <>
               <span class={`entry-name ${entry.kind} ${entry.hidden ? 'faded' : ''}`}>{entry.name}</span>

@@ -13,12 +13,13 @@ interface SortableProps<Item> {
   /** Key that survives a reload. Keys need not be unique. */
   readonly keyOf: (item: Item) => string;
   readonly nameOf: (item: Item) => string;
-  readonly onOrder: (items: readonly Item[]) => void;
+  /** Saves an order. Resolves once `items` are up to date. */
+  readonly onOrder: (items: readonly Item[]) => Promise<unknown>;
   readonly draw: (item: Item, index: number) => ComponentChildren;
 }
 
 export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: SortableProps<Item>) {
-  /** The order during a drag, and until `items` arrive in the new order. */
+  /** The order during a drag, and until it has been saved. */
   const [order, setOrder] = useState<readonly Item[]>();
   /** Index of the dragged item. */
   const [dragged, setDragged] = useState<number>();
@@ -27,10 +28,17 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
   /** Index of the grip to focus again after a key press. */
   const focused = useRef<number>(undefined);
   const shown = order ?? items;
+  /** Orders that are being saved. Until the last one is, `items` are older than what the user sees. */
+  const [saving, setSaving] = useState(0);
   useEffect(() => {
     // A reload does not interrupt a drag.
-    if (dragged === undefined) setOrder(undefined);
-  }, [items]);
+    if (dragged === undefined && saving === 0) setOrder(undefined);
+  }, [items, saving]);
+  const save = async (moved: readonly Item[]) => {
+    setSaving((count) => count + 1);
+    await onOrder(moved);
+    setSaving((count) => count - 1);
+  };
   useLayoutEffect(() => {
     if (focused.current === undefined) return;
     list.current?.querySelectorAll<HTMLElement>('.grip')[focused.current]?.focus();
@@ -45,7 +53,7 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
     focused.current = target;
     setOrder(moved);
     setAnnouncement(bouquets.movedTo(nameOf(item), target + 1, shown.length));
-    onOrder(moved);
+    void save(moved);
   };
   const over = (event: DragEvent, index: number) => {
     if (dragged === undefined) return;
@@ -56,7 +64,7 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
   };
   const end = (isDropped: boolean) => {
     setDragged(undefined);
-    if (isDropped && order && order !== items) onOrder(order);
+    if (isDropped && order && order !== items) void save(order);
     else setOrder(undefined);
   };
   const keys = uniqueKeys(shown.map(keyOf));
