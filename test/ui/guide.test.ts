@@ -9,6 +9,15 @@ import { browser } from './open-page.ts';
 /** Bound for the number of elements on any screen. */
 const maxElements = 1500;
 const hour = 3600;
+
+/** A timer in /api/timerlist. */
+interface Listed {
+  readonly serviceref: string;
+  readonly name: string;
+  readonly begin: number;
+  readonly end: number;
+  readonly eit: number;
+}
 /** Label of the button for a day. */
 const evening = (later: number) => localTime(later, 20, 15);
 
@@ -170,7 +179,21 @@ describe.skipIf(!browser)('the guide', () => {
     await dialog.getByRole('button', { name: `Record ${title}`, exact: true }).click();
     await page.getByRole('button', { name: 'Cancel recording' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: new RegExp(`^${title}, .*will be recorded$`) }).waitFor();
+    const marked = page.getByRole('link', { name: new RegExp(`^${title}, .*will be recorded$`) });
+    await marked.waitFor();
+    // Apps, and entries of bouquets, may have the name of the service in its reference.
+    const { timers } = await television.program.json<{ timers: readonly Listed[] }>('/api/timerlist');
+    const { serviceref: sRef = '', begin = 0, end = 0, eit = 0 } = timers.find(({ name }) => name === title) ?? {};
+    const change = async (operation: string, values: Readonly<Record<string, string | number>>) => {
+      const query = new URLSearchParams(
+        Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])),
+      );
+      expect(await television.program.json(`/api/${operation}?${query}`)).toMatchObject({ result: true });
+    };
+    await change('timerdelete', { sRef, begin, end });
+    await marked.waitFor({ state: 'detached' });
+    await change('timeradd', { sRef: `${sRef}:Another name`, begin, end, eit, name: title });
+    await marked.waitFor();
   });
 
   it('shows another bouquet', async () => {

@@ -6,15 +6,23 @@ import { useAnswer } from './use-answer.ts';
 
 export type Timer = Result<'get', '/api/timerlist'>['timers'][number];
 
-/** By service reference. */
+/** By `identityOf` the service reference. */
 export type Timers = ReadonlyMap<string, readonly Timer[]>;
+
+/** A service reference without the name at its end, with which some clients and lists write it. */
+const identityOf = (reference: string) => reference.split(':').slice(0, 11).join(':');
+
+export const timersOf = (timers: Timers | undefined, reference: string) => timers?.get(identityOf(reference));
 
 export function useTimers(): Timers | undefined {
   const { value } = useAnswer(
     async (signal) => {
       const { timers } = await receiver.get('/api/timerlist', {}, { signal });
       const found = new Map<string, Timer[]>();
-      for (const timer of timers) found.set(timer.serviceref, [...(found.get(timer.serviceref) ?? []), timer]);
+      for (const timer of timers) {
+        const service = identityOf(timer.serviceref);
+        found.set(service, [...(found.get(service) ?? []), timer]);
+      }
       return found;
     },
     [],

@@ -1,7 +1,7 @@
 /** Buttons that add or delete the timer of an event, for recording or as a reminder. */
 import { Bell, BellOff, Circle, CircleStop } from 'lucide';
 import { attempt, showToast } from '../../shared/attempt.ts';
-import { type Timer, timerOf, useTimers } from '../../shared/event-timers.ts';
+import { type Timer, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
 import type { GuideEvent } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { eventCounts } from '../../shared/live.ts';
@@ -63,7 +63,7 @@ export function RemindButton({ event }: EventProps) {
 }
 
 function useTimer(event: GuideEvent): Timer | undefined {
-  return timerOf(event, useTimers()?.get(event.reference));
+  return timerOf(event, timersOf(useTimers(), event.reference));
 }
 
 async function add({ reference: sRef, id: eventid }: GuideEvent, justplay: number, message: string): Promise<void> {

@@ -5,7 +5,7 @@
  */
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Timers, useTimers } from '../../shared/event-timers.ts';
+import { type Timers, timersOf, useTimers } from '../../shared/event-timers.ts';
 import { eventCounts } from '../../shared/live.ts';
 import { slowClock } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
@@ -118,7 +118,7 @@ function rowsOf(
         service={service}
         lists={blocks.lists(row, view)}
         view={view}
-        timers={timers?.get(service.reference)}
+        timers={timersOf(timers, service.reference)}
         tabTime={isTabbed && !tabbed.isChannel ? tabbed.time : undefined}
         isChannelTabbed={isTabbed && tabbed.isChannel}
         origin={origin}
