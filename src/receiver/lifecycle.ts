@@ -26,6 +26,16 @@ async function hasData({ tuners }: TunerPool): Promise<boolean> {
   return (await Promise.all(sources)).includes(true);
 }
 
+/**
+ * The host in the receiver's own addresses. Not a name if only IPv4 is bound: `localhost` may mean ::1, where another
+ * program could listen and receive the command line's secret.
+ */
+export function ownHost(bind: string): string {
+  if (bind === '::') return 'localhost';
+  if (bind === '0.0.0.0') return '127.0.0.1';
+  return bind.includes(':') ? `[${bind}]` : bind;
+}
+
 export class Lifecycle {
   readonly #configuration: Configuration;
   readonly #assembly: Assembly;
@@ -42,7 +52,7 @@ export class Lifecycle {
   get addresses(): { readonly http: string; readonly stream: string; readonly https?: string } {
     const { bind } = this.#configuration;
     const { run, streamServer, secure } = this.#assembly;
-    const name = bind === '::' || bind === '0.0.0.0' ? 'localhost' : bind.includes(':') ? `[${bind}]` : bind;
+    const name = ownHost(bind);
     return {
       http: `http://${name}:${run.webPort}/`,
       stream: `http://${name}:${streamServer.port}/`,
