@@ -46,10 +46,11 @@ const tsm3u = operation({
   },
 });
 
-/** The playlist of one recording for a caller. */
+/** The playlist of one recording for a caller. The program in a network stream is not that of its entry. */
 export function playlistOf(recording: Recording, { origin, ticket }: Caller): Buffer {
   const { service, described, title, length = -1, path } = recording;
-  const meta = described && service && { title, seconds: length, reference: service.withoutName().format() };
+  const reference = service?.isStream ? '' : service?.withoutName().format();
+  const meta = described && reference !== undefined && { title, seconds: length, reference };
   return recordingPlaylist({ path, ...(meta && { meta }) }, { streams: '', web: origin, ticket });
 }
 

@@ -253,6 +253,15 @@ describe('playlists', () => {
     expect(body).toBe(
       `#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n#EXTVLCOPT:program=11110\n${url()}\n`,
     );
+    const sidecar = readFileSync(`${path}.meta`, 'utf8');
+    writeFileSync(
+      `${path}.meta`,
+      sidecar.replace(/^.*/, '4097:0:1:2B66:3F3:1:C00000:0:0:0:http%3a//tv.example/one.ts:One'),
+    );
+    expect((await text('/web/ts.m3u', { file: path })).body).toBe(
+      `#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n${url()}\n`,
+    );
+    writeFileSync(`${path}.meta`, sidecar);
     writeFileSync(join(folder, 'b.ts'), '');
     expect((await text('/web/tsm3u', { file: '/media/hdd/movie/b.ts' })).body).not.toContain('EXTINF');
     for (const file of ['/media/hdd/movie/x.ts', '/etc/passwd']) {
