@@ -8,9 +8,9 @@ export const redacted = '…';
 
 /** Matches names of settings, header fields, options and parameters whose values are secrets. */
 const secretName =
-  /pass(?!thr|ive)|pwd|secret|token|cookie|credential|authori[sz]ation|hash|psk|kennwort|session(id|_id|$)|sessid|signature|licence|license|(access|api|auth|wpa|private|server)_?key|(^|[^a-z])(auth|key|wpa)\d*$|[a-z](Auth|Key)$/;
+  /pass(?!thr|ive)|pwd|secret|token|cookie|credential|authori[sz]ation|hash|psk|kennwort|session(id|_id|$)|sessid|signature|licence|license|(access|api|auth|wpa|private|server|session|encryption|client|user)_?key|bearer|(^|[^a-z])(auth|key|wpa)\d*$|[a-z](Auth|Key)$/;
 /** Matches names of PINs: `pin`, and Enigma2's `servicepin.0`, `static_pin1`, `pincode`. */
-const pinName = /(^|[^a-z])pin\d*$|[a-z]pin(\.\d+)?$|pincode/;
+const pinName = /(^|[^a-z])pins?\d*$|[a-z]pin(\.\d+)?$|pincode/;
 /** Matches names of settings that hold several values, some of them secret. */
 const secretSetting = /^(users?|accounts?|keys|userAgent)$/;
 

@@ -1,6 +1,7 @@
 /** Checks settings against their schema. Each problem states the value that was found and what is allowed. */
 import { distance } from 'fastest-levenshtein';
 import * as Value from 'typebox/value';
+import { settingsWithoutSecrets } from '../base/secrets.ts';
 import type { SettingPath } from './configuration-file.ts';
 
 export const settingKinds = ['integer', 'boolean', 'word', 'text', 'list'] as const;
@@ -59,7 +60,8 @@ function* check(
   } else if (schema.items && Array.isArray(value) && value.length >= (schema.minItems ?? 0)) {
     for (const [index, entry] of value.entries()) yield* check(schema.items, entry, [...path, index], names);
   } else if (!Value.Check(schema, value)) {
-    yield { path, text: `${found(value)}; it must be ${expectation(schema)}` };
+    const shown = settingsWithoutSecrets(value, String(path.at(-1) ?? ''));
+    yield { path, text: `${found(shown)}; it must be ${expectation(schema)}` };
   }
 }
 

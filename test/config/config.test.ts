@@ -79,6 +79,10 @@ describe('a wrong setting in the file', () => {
     ['"a\\eb": red\n', '1: unknown setting "a\\u001bb"; docs/configuration.md lists every setting'],
     ['wardrobe: red\n', '1: unknown setting "wardrobe"; docs/configuration.md lists every setting'],
     ['name: x\nhttpPort: eighty\n', '2: httpPort is "eighty"; it must be a whole number from 0 to 65535'],
+    [
+      'mqtt:\n  url: mqtt://anna:hunter22@host:1883/x\n',
+      '2: mqtt.url is "mqtt://host:1883/…"; it must be an address such as mqtt://broker.lan or mqtts://broker.lan:8883',
+    ],
     ['httpPort: 70000\n', '1: httpPort is 70000; it must be a whole number from 0 to 65535'],
     ['httpPort: 80.5\n', '1: httpPort is 80.5; it must be a whole number from 0 to 65535'],
     ['httpPort:\n', '1: httpPort has no value; it must be a whole number from 0 to 65535'],

@@ -65,6 +65,12 @@ it.each([
     'config.x.accesskey',
     'config.x.licence',
     'config.wlan.wpa',
+    'config.x.sessionkey',
+    'config.x.encryptionkey',
+    'config.x.clientkey',
+    'config.x.userkey',
+    'config.x.bearer',
+    'config.x.pins',
   ],
 ])('%s is the name of a secret', (name) => {
   expect(isSecretName(name)).toBe(true);
