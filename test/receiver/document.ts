@@ -61,7 +61,7 @@ export function documentedGets(
     // Events and live pictures never end, and a restart makes the receiver unreachable for a while.
     if (
       get === undefined ||
-      /\/restart|\/live\.ts/.test(path) ||
+      /\/restart|^\/live[./]/.test(path) ||
       get.servers !== undefined ||
       Object.keys(get.responses['200']?.content ?? {}).some((type) => /event-stream/.test(type))
     )
