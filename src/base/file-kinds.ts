@@ -46,7 +46,8 @@ export async function checkKind(
 }
 
 function kindOf(head: Buffer): FileKind | undefined {
-  if (isTransportStream(head)) return 'transport stream';
+  // In a text, the sync byte is the letter G, which may recur, too.
+  if (head.some(isControl) && isTransportStream(head)) return 'transport stream';
   if (head.subarray(4, 14).equals(epgDatName)) return 'guide file';
   if (compressions.some((magic) => head.toString('hex', 0, 5).startsWith(magic))) return 'compressed file';
   const text = head.toString('latin1').replace(/^(?:\xef\xbb\xbf)?\s*/, '');
@@ -64,6 +65,9 @@ export const epgDatName = Buffer.from('ENIGMA_EPG');
 const compressions = ['1f8b', 'fd377a585a'];
 
 const syncByte = 0x47;
+
+/** Bytes that are in every transport stream, and in no text. */
+const isControl = (byte: number) => byte < 9 || (byte > 13 && byte < 32);
 
 /** Whether there are five packets of 188 bytes in a row, alone or with the 4 or 16 bytes that some formats add. */
 function isTransportStream(head: Buffer): boolean {

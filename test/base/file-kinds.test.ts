@@ -28,6 +28,7 @@ it.each([
   ['http://host/1.ts\n', 'channel list'],
   ['\ufeff\n#extm3u\n', 'channel list'],
   [`G${'x'.repeat(187)}G${'x'.repeat(187)}`, 'channel list'],
+  [`#EXTM3U\n#EXTGRP:${'GXTE'.repeat(400)}`, 'channel list'],
 ] as const)('passes %j as a %s', async (content, wanted) => {
   expect(await problemOf(content, wanted)).toBe('');
 });
