@@ -37,10 +37,10 @@ interface RowProps {
 
 export function Row({ lists, view: { from, until }, ...rest }: RowProps) {
   const events = useMemo(() => eventsIn(lists, { from, until }), [from, until, lists.length, ...lists]);
-  return <RowOf {...rest} events={events} from={from} until={until} />;
+  return <EventRow {...rest} events={events} from={from} until={until} />;
 }
 
-interface RowOfProps extends Omit<RowProps, 'lists' | 'view'> {
+interface EventRowProps extends Omit<RowProps, 'lists' | 'view'> {
   readonly events: readonly GuideEvent[] | undefined;
   readonly from: number;
   readonly until: number;
@@ -50,7 +50,7 @@ interface RowOfProps extends Omit<RowProps, 'lists' | 'view'> {
  * Like `Cell`, it reads a signal, so it re-renders only if that or a property changes (@preact/signals). JSX in `useMemo`
  * would keep the DOM of every view that it was rendered in: 50,000 nodes after a minute of scrolling.
  */
-function RowOf(props: RowOfProps) {
+function EventRow(props: EventRowProps) {
   const { row, service, events, from, timers, tabTime, isChannelTabbed, origin, sizes } = props;
   const { channels } = words.value;
   return (
@@ -153,7 +153,7 @@ function Cell({ event, left, width, isAcross, timer, isTabbed }: CellProps) {
 }
 
 /** Placeholder for a row whose events are loading, or that has none: then with a text. */
-function EmptyRow(props: RowOfProps & { readonly text: string | undefined }) {
+function EmptyRow(props: EventRowProps & { readonly text: string | undefined }) {
   const { service, from, until, origin, sizes, text, tabTime } = props;
   const isLoading = text === undefined;
   const left = leftOf(from, origin, sizes);
