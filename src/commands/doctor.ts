@@ -25,6 +25,7 @@ import { commandSettings } from './command-settings.ts';
 import { statusOf } from './input.ts';
 import { kernelMessages, missingFirmware } from './kernel-messages.ts';
 import { isOldNode, oldestNode } from './old-node.ts';
+import type { Examination } from './report.ts';
 
 type Check = Omit<Finding, 'trouble'> & {
   /** What is wrong; empty if it works. If it throws, the error's message is what is wrong. */
@@ -40,21 +41,6 @@ export interface DoctorFlags {
 }
 
 const defaultReport = 'receiverd-report.md';
-
-/** What the doctor has examined: a running receiver, or the settings that a start would use. */
-export interface Examination {
-  /** The settings in effect. */
-  readonly configuration: Configuration;
-  readonly findings: readonly Finding[];
-  /** URL of the receiver that has examined itself; undefined if this command has examined the settings. */
-  readonly receiver: string | undefined;
-  /** One sentence for people: what was examined. */
-  readonly subject: string;
-  /** Names of settings that were given on the command line of the running receiver. */
-  readonly flags: readonly string[];
-  /** Names of settings that have changed in the file since the receiver was started. */
-  readonly pending: readonly string[];
-}
 
 /** Prints the findings. Returns whether everything works. @throws ReceiverError if the configuration is invalid */
 export async function examine({ json = false, report, ...flags }: DoctorFlags): Promise<boolean> {

@@ -15,8 +15,8 @@ import { knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../base/se
 import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
 import { DataFolder, type FolderOwner } from '../host/data-folder.ts';
+import type { Finding } from '../host/host.ts';
 import { Services } from '../services/services.ts';
-import type { Examination } from './doctor.ts';
 import { kernelMessages } from './kernel-messages.ts';
 
 /** For each response of the receiver, and for journalctl. */
@@ -25,6 +25,21 @@ const timeoutMs = 5000;
 const maxLines = 200;
 /** Of a log file. */
 const maxLogBytes = 256 * 1024;
+
+/** What the doctor has examined: a running receiver, or the settings that a start would use. */
+export interface Examination {
+  /** The settings in effect. */
+  readonly configuration: Configuration;
+  readonly findings: readonly Finding[];
+  /** URL of the receiver that has examined itself; undefined if this command has examined the settings. */
+  readonly receiver: string | undefined;
+  /** One sentence for people: what was examined. */
+  readonly subject: string;
+  /** Names of settings that were given on the command line of the running receiver. */
+  readonly flags: readonly string[];
+  /** Names of settings that have changed in the file since the receiver was started. */
+  readonly pending: readonly string[];
+}
 
 /** Composes the report in Markdown. `findings`: the findings as text. */
 export async function reportOf(examination: Examination, findings: string): Promise<string> {
