@@ -2,12 +2,13 @@
  * Sends files from the disk with ranges, conditional requests and HEAD (RFC 9110), using @fastify/send. A file that is still
  * being written is sent up to its current end. A request for several ranges gets the whole file.
  */
-import { type FileHandle, stat } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { basename, dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../base/errors.ts';
-import { pathByHandle } from '../../base/files.ts';
+import { pathByHandle, readFlags } from '../../base/files.ts';
 import { once } from '../../base/once.ts';
 import { contentDisposition } from './content-disposition.ts';
 
@@ -35,16 +36,13 @@ export interface FileOptions {
  * Corrects Range headers that @fastify/send treats wrongly (RFC 9110 §14.1.2). A suffix longer than the file stands for the
  * whole file, even if that is empty, and an invalid range is ignored. Returns undefined for no range.
  */
-async function normalizedRange(range: string | undefined, path: string): Promise<string | undefined> {
+async function normalizedRange(range: string | undefined, file: FileHandle): Promise<string | undefined> {
   if (range === undefined || range.length > maxRangeLength) return undefined;
   if (range.includes(',')) return range;
   const [whole, start = '', end = ''] = /^bytes=\s*(?:(\d+)\s*)?-\s*(?:(\d+)\s*)?$/i.exec(range) ?? [];
   if (whole === undefined || start + end === '') return undefined;
   if (start !== '') return range;
-  const size = await stat(path).then(
-    (status) => status.size,
-    () => 0,
-  );
+  const { size } = await file.stat();
   if (Number(end) < size) return range;
   return size > 0 ? 'bytes=0-' : undefined;
 }
@@ -60,33 +58,30 @@ export async function sendFile(
   { caching, what, saveAs, handle }: FileOptions,
 ): Promise<FastifyReply> {
   const { raw } = reply;
-  // The response has already emitted 'close', so the file is closed here.
-  if (raw.closed || raw.destroyed || request.raw.socket.destroyed) {
-    await handle?.close();
-    return reply.send();
+  const file = handle ?? (await open(path, readFlags).catch(() => undefined));
+  if (file === undefined) throw fail('not-found', what);
+  let sending = false;
+  try {
+    const { type, statusCode, headers } = await prepareFile(request, file, path);
+    if (statusCode === 416) {
+      reply.header('Content-Range', headers['Content-Range']);
+      throw fail('range-not-satisfiable');
+    }
+    if (type !== 'file') throw statusCode === 412 ? fail('precondition-failed') : fail('not-found', what);
+    if (statusCode < 300) headers['Content-Type'] = await mediaType(path);
+    reply.code(statusCode).headers(headers).header('Cache-Control', caching);
+    if (saveAs !== undefined && request.headers.range === undefined) {
+      reply.header('Content-Disposition', contentDisposition('attachment', saveAs));
+    }
+    // A response without a body needs no file. Of a client that has gone, 'close' has been emitted already.
+    const gone = raw.closed || raw.destroyed || request.raw.socket.destroyed;
+    if (gone || request.method === 'HEAD' || statusCode >= 300) return reply.send(Readable.from([]));
+    raw.once('close', () => void file.close());
+    sending = true;
+    return reply.send(bytesOf(file, headers));
+  } finally {
+    if (!sending) await file.close();
   }
-  raw.once('close', () => void handle?.close());
-  const source = handle === undefined ? path : pathByHandle(handle, path);
-  const { type, statusCode, headers, stream: opened } = await prepareFile(request, source);
-  const hasBody = request.method !== 'HEAD' && statusCode < 300;
-  const stream = handle !== undefined && hasBody ? bytesOf(handle, headers) : opened;
-  // @fastify/send opens the path itself, but that may lead to another file by now: send from the handle instead.
-  if (stream !== opened) opened.destroy();
-  if (statusCode === 416) {
-    stream.destroy();
-    reply.header('Content-Range', headers['Content-Range']);
-    throw fail('range-not-satisfiable');
-  }
-  if (type !== 'file') {
-    stream.destroy();
-    throw statusCode === 412 ? fail('precondition-failed') : fail('not-found', what);
-  }
-  if (statusCode < 300) headers['Content-Type'] = await mediaType(path);
-  reply.code(statusCode).headers(headers).header('Cache-Control', caching);
-  if (saveAs !== undefined && request.headers.range === undefined) {
-    reply.header('Content-Disposition', contentDisposition('attachment', saveAs));
-  }
-  return reply.send(stream);
 }
 
 /** Reads the part of the file that these headers announce. */
@@ -97,20 +92,24 @@ function bytesOf(handle: FileHandle, headers: Readonly<Record<string, unknown>>)
   return handle.createReadStream({ start, end: start + length - 1, highWaterMark: bytesPerRead, autoClose: false });
 }
 
-/** Has @fastify/send prepare the status, headers and stream of a response with this file. */
-async function prepareFile(request: FastifyRequest, path: string) {
+/**
+ * Has @fastify/send decide on the status and the headers of a response with this file. It opens the path itself for any
+ * method but HEAD. By then the path may lead to another file, and the client may have gone: an error of that stream,
+ * which nobody waits for any more, would end the process.
+ */
+async function prepareFile({ raw: { headers } }: FastifyRequest, file: FileHandle, path: string) {
   const { send } = await sender();
-  const { headers } = request.raw;
-  headers.range = await normalizedRange(headers.range, path);
+  const source = pathByHandle(file, path);
+  const range = await normalizedRange(headers.range, file);
   // If-Match takes precedence (RFC 9110 §13.2.2), but @fastify/send evaluates both.
-  if (headers['if-match'] !== undefined) delete headers['if-unmodified-since'];
-  return send(request.raw, `/${encodeURIComponent(basename(path))}`, {
-    root: dirname(path),
+  const conditions = headers['if-match'] === undefined ? {} : { 'if-unmodified-since': undefined };
+  const head = { method: 'HEAD', headers: { ...headers, range, ...conditions } } as IncomingMessage;
+  return send(head, `/${encodeURIComponent(basename(source))}`, {
+    root: dirname(source),
     cacheControl: false,
     contentType: false,
     dotfiles: 'allow',
     index: false,
-    highWaterMark: bytesPerRead,
   });
 }
 

@@ -1,9 +1,10 @@
 /** Responses with a file: the file is closed, whatever the client does. */
 import { once } from 'node:events';
-import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import fs, { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../../fixtures/patience.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
@@ -54,6 +55,18 @@ it.skipIf(process.platform !== 'linux').each<[string, string]>([
     }
   }
   await until(() => expect(openFiles()).toBe(0));
+});
+
+it('survives a disk that opens a file after the client has left', async () => {
+  const { open } = fs;
+  const openLate = (...parameters: Parameters<typeof open>) => void setTimeout(() => open(...parameters), 200);
+  const late = vi.spyOn(fs, 'open').mockImplementation(openLate as unknown as typeof open);
+  onTestFinished(() => late.mockRestore());
+  const response = await fetch(`http://127.0.0.1:${port}/file?file=Ships.ts`, { headers: { range: 'bytes=0-9' } });
+  expect((await response.arrayBuffer()).byteLength).toBe(10);
+  await until(() => expect(openFiles()).toBe(0));
+  // An open that fails now would have nobody to tell, and would end the process.
+  await sleep(300);
 });
 
 it('sends the requested bytes', async () => {
