@@ -135,9 +135,10 @@ const durations = { minimum: 0, maximum: 0xffff_ffff };
 const languageCodes = /^([a-z]{3})?(,([a-z]{3})?)*$/;
 
 const query = {
-  what: texts('the text to search for; if given several times, all must be found. With querytype crid, the CRID', {
-    example: 'ships',
-  }),
+  what: texts(
+    'the text to search for; if given several times, all must be found; not needed with a filter below. With querytype crid, the CRID',
+    { example: 'ships' },
+  ),
   querytype: searchType,
   // Any other word means no: clients rely on that.
   case_sensitive: new Parameter(
@@ -198,7 +199,7 @@ export const eventsearch = guideRoute(understood, {
   tag: 'events',
   summary: 'Searches the guide by text, by CRID, or for other showings of an event.',
   description:
-    'Rows are ordered by start, then by service. An event has a row for each service reference in the service list that has its network id, ' +
+    'Without a text, the events that pass the filters, of which at least one is given. Rows are ordered by start, then by service. An event has a row for each service reference in the service list that has its network id, ' +
     'transport stream id and service id. By default, case and accents are ignored. `len` is the number of rows in this response. A response with ' +
     'fewer than `max_rows` rows is the last page. `X-Total-Count` has the number of all matching events.',
   query,
@@ -221,7 +222,7 @@ export const eventsearch = guideRoute(understood, {
       },
     },
     400: {
-      description: 'nothing to search for, an invalid parameter, or an invalid reference',
+      description: 'neither a text nor a filter, an invalid parameter, or an invalid reference',
       schema: eventsSchema('EventSearchError', MangledParameters, errorKeys),
       example: exampleError('parameter-missing', 'Nothing to search for?!', exampleRequest, {
         errors: ['Nothing to search for?!'],
@@ -251,8 +252,12 @@ async function searchQuery(parts: SearchParts, values: Values): Promise<ListedQu
   if (mode.kind === 'series') return seriesOf(parts, values);
   const texts = what.filter((one) => one !== '');
   const [first] = texts;
-  if (first === undefined) throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
   const filters = await filtersOf(parts, values);
+  if (first === undefined) {
+    if (mode.kind === 'crid' || Object.keys(filters).length === 0)
+      throw new ReceiverError('parameter-missing', 'Nothing to search for?!');
+    return filters;
+  }
   if (mode.kind === 'crid') {
     const type = cridTypes[values.crid_type ?? 0];
     return { ...filters, crid: { crid: first, ...(type && { type }) } };

@@ -147,6 +147,8 @@ describe('/api/eventsearch', () => {
   test.each([
     [{}, ['Nothing to search for?!']],
     [{ what: '' }, ['Nothing to search for?!']],
+    [{ max_rows: '1', flags: 'I' }, ['Nothing to search for?!']],
+    [{ querytype: 'crid', bouquet: 'More' }, ['Nothing to search for?!']],
     [{ what: 'x', flags: 'Q' }, ["unknown field letter 'Q' in flags; the letters are IBDTSECRNnPWLX0"]],
     [
       { what: 'x', service_reference: 'nonsense' },
@@ -168,6 +170,17 @@ describe('/api/eventsearch', () => {
 });
 
 describe('/api/eventsearch filters', () => {
+  test('finds all events that pass the filters, without a text', async () => {
+    const all = await found({ begin: '0' });
+    expect(all).toEqual(expect.arrayContaining([4660, 4661, 4662, 7, 8]));
+    expect(await found({ bouquet: 'More' })).toEqual(await found({ service_reference: demoOne }));
+    const ofOthers = await found({ service_reference: demoTwo });
+    expect(ofOthers).toEqual(expect.arrayContaining([7, 8]));
+    expect(ofOthers).not.toContain(4660);
+    expect(await found({ minimum_duration: '900', what: '', bouquet: 'More' })).toContain(4660);
+    expect(await found({ minimum_duration: '4294967295' })).toEqual([]);
+  });
+
   test.each([
     ['contains', 'ew', [4660, 7, 4662, 8]],
     ['prefix', 'news', [4660, 7, 8]],
