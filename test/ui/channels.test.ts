@@ -1,4 +1,4 @@
-/** The first page, the guide of a channel, an event, and the search. */
+/** The channels of a bouquet, the guide of a channel, an event, and the search. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
@@ -41,16 +41,42 @@ describe.skipIf(!browser)('the page', () => {
       .first();
   }
 
+  async function openGuideOf(page: Page, channel: string): Promise<void> {
+    await page.getByRole('button', { name: `More: ${channel}` }).click();
+    await page.getByRole('dialog').getByRole('link', { name: 'Guide' }).click();
+  }
+
   it('shows the channels with their present events', async () => {
-    const { page, checkScreens } = await television.open('');
+    const { page, checkScreens } = await television.open('#/channels');
     await (await shownIn(page)).waitFor();
     await page.getByText('the built-in demo').waitFor();
     await checkScreens('channels');
   });
 
-  it('opens a channel and one of its events', async () => {
-    const { page, checkScreens } = await television.open('');
+  it('plays a channel by a click on its row, and records what is on', async () => {
+    const { page, complaints } = await television.open('#/channels');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'Talblick 24' })
+      .getByRole('button', { name: /^Record / })
+      .click();
+    const timers = async () =>
+      (await television.program.json<{ timers: readonly { servicename: string }[] }>('/api/timerlist')).timers;
+    await eventually(
+      async () => (await timers()).some(({ servicename }) => servicename === 'Talblick 24') || undefined,
+      'the timer',
+    );
+    await page.getByRole('button', { name: /^Cancel recording: / }).click();
+    await eventually(async () => (await timers()).length === 0 || undefined, 'no timer');
     await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
+    await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
+    expect(page.url()).toContain('#/watch?');
+    expect(complaints()).toEqual([]);
+  });
+
+  it('opens a channel and one of its events', async () => {
+    const { page, checkScreens } = await television.open('#/channels');
+    await openGuideOf(page, 'Talblick 24');
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
     await page.getByRole('heading', { name: /Today/ }).waitFor();
     await checkScreens('channel');
@@ -63,7 +89,7 @@ describe.skipIf(!browser)('the page', () => {
   });
 
   it('searches the guide while the user types', async () => {
-    const { page, checkScreens } = await television.open('');
+    const { page, checkScreens } = await television.open('#/channels');
     const [, title = ''] = await titles();
     await page.getByRole('combobox', { name: 'Search the guide' }).pressSequentially(title.slice(0, 6));
     await page.getByRole('link').filter({ hasText: title }).first().waitFor();
@@ -75,8 +101,8 @@ describe.skipIf(!browser)('the page', () => {
   });
 
   it('records an event, and cancels it', async () => {
-    const { page, complaints } = await television.open('');
-    await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
+    const { page, complaints } = await television.open('#/channels');
+    await openGuideOf(page, 'Talblick 24');
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
     await page.getByRole('link', { name: /min/ }).nth(3).click();
     await page.getByRole('button', { name: /^Record/ }).click();
@@ -90,7 +116,7 @@ describe.skipIf(!browser)('the page', () => {
   });
 
   it('reports a lost receiver, and recovers when it is back', async () => {
-    const { page } = await television.open('');
+    const { page } = await television.open('#/channels');
     await page.getByText('Aldermoor One').first().waitFor();
     await page.getByRole('heading', { level: 1 }).waitFor();
     television.program.signal('SIGSTOP');
@@ -104,7 +130,7 @@ describe.skipIf(!browser)('the page', () => {
   });
 
   it.each(['offline', 'while the receiver does not respond'])('opens %s, with the last known state', async (state) => {
-    const { page } = await television.open('', installable);
+    const { page } = await television.open('#/channels', installable);
     await (await shownIn(page)).waitFor();
     await page.evaluate('navigator.serviceWorker.ready');
     // Served by the service worker from now on.

@@ -198,7 +198,8 @@ describe.skipIf(!browser)('the guide', () => {
 
   it('shows another bouquet', async () => {
     const { page } = await television.open('#/guide');
-    await page.getByLabel('Bouquet').selectOption('Last Scanned');
+    await page.getByRole('button', { name: /^Bouquet: / }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Last Scanned' }).click();
     await page.getByRole('rowheader', { name: /Talblick 24/ }).waitFor();
     await page.reload();
     await page.getByRole('rowheader', { name: /Talblick 24/ }).waitFor();

@@ -38,8 +38,8 @@ describe.skipIf(!browser)('the page', () => {
   afterAll(() => television?.close());
 
   it('is in the language that the browser requests', async () => {
-    const { page, check } = await television.open('', { ...screens[2], locale: 'de-DE' });
-    await page.getByRole('link', { name: 'Timer' }).waitFor();
+    const { page, check } = await television.open('#/channels', { ...screens[2], locale: 'de-DE' });
+    await page.getByRole('link', { name: 'Aufnahmen' }).waitFor();
     await page.getByRole('heading', { level: 1, name: 'Sender' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('de');
     await check('channels in German');
@@ -49,7 +49,7 @@ describe.skipIf(!browser)('the page', () => {
     ['en-US', /^[1-9]\d?:\d\d\s[AP]M$/],
     ['en-GB', /^\d\d:\d\d$/],
   ])('shows times as usual in %s', async (locale, form) => {
-    const { page } = await television.open('', { ...screens[0], locale });
+    const { page } = await television.open('#/channels', { ...screens[0], locale });
     await page.locator('.now progress').first().waitFor();
     const texts = await page.locator('.clock, .next time').allTextContents();
     expect(texts.length).toBeGreaterThan(3);
@@ -78,9 +78,9 @@ describe.skipIf(!browser)('the page', () => {
   });
 
   it('can be right-to-left', async () => {
-    const { page } = await television.open('');
-    for (const path of ['channels', 'guide', 'timers', 'recordings', 'remote'] as const) {
-      await page.goto(`${television.program.http}/#/${path === 'channels' ? '' : path}`);
+    const { page } = await television.open('#/channels');
+    for (const path of ['home', 'channels', 'guide', 'timers', 'recordings', 'remote'] as const) {
+      await page.goto(`${television.program.http}/#/${path === 'home' ? '' : path}`);
       await page.getByRole('heading', { level: 1, name: english.app[path], exact: true }).waitFor();
       await page.evaluate("document.documentElement.dir = 'rtl'");
       for (const screen of screens) {

@@ -61,7 +61,11 @@ describe.skipIf(!browser)('the search', () => {
       return countOf({ genre: 4, from_minute: 1080, until_minute: 1320, ...span });
     };
     await isCounted(page, countOfDay);
-    await page.getByRole('heading', { name: /Tomorrow|Today/ }).waitFor();
+    await page
+      .locator('.programmes')
+      .getByText(/Tomorrow|Today/)
+      .first()
+      .waitFor();
     await checkScreens('search with filters');
     await page.reload();
     await isCounted(page, countOfDay);
@@ -79,9 +83,28 @@ describe.skipIf(!browser)('the search', () => {
     await page.getByText('Nothing found').waitFor();
   });
 
+  it('browses without a text, from an address or by filters', async () => {
+    const { page, checkScreens } = await television.open('#/search');
+    await page.getByText('Nothing found').waitFor({ state: 'detached' });
+    await checkScreens('topics', () => page.getByRole('link', { name: 'Sports', exact: true }).waitFor());
+    await page.getByRole('link', { name: 'Sports', exact: true }).click();
+    await isCounted(page, (begin) => countOf({ what: '', genre: 4, begin }));
+    await page.getByLabel('Genre').selectOption('Any genre');
+    await page.getByRole('link', { name: 'Sports', exact: true }).waitFor();
+    await page.goto(`${television.program.http}/#/search?genre=sports&when=tonight`);
+    await page.getByRole('status').filter({ hasText: /event/ }).waitFor();
+    expect(await page.getByLabel('Day', { exact: true }).inputValue()).toBe('tonight');
+    const starts = await page
+      .locator('.event time')
+      .evaluateAll((all) => all.map((one) => Date.parse(one.getAttribute('datetime') ?? '')));
+    expect(starts.length).toBeGreaterThan(0);
+    for (const start of starts)
+      expect(new Date(start).getHours() * 60 + new Date(start).getMinutes()).toBeGreaterThanOrEqual(1195);
+  });
+
   it('loads more events when the user scrolls', async () => {
-    const { page } = await television.open('#/search?text=harbour+sports');
-    const lines = page.getByRole('listitem').getByRole('link');
+    const { page } = await television.open('#/search?genre=sports');
+    const lines = page.locator('.day').getByRole('listitem').getByRole('link');
     await eventually(async () => (await lines.count()) === 200 || undefined, 'the first events');
     await lines.last().scrollIntoViewIfNeeded();
     await eventually(async () => (await lines.count()) > 200 || undefined, 'further events');
@@ -99,6 +122,7 @@ describe.skipIf(!browser)('the search', () => {
       'the search is one of the latest',
     );
     await page.getByRole('combobox', { name: 'Search the guide' }).fill('');
+    await page.getByLabel('Genre').selectOption('Any genre');
     await page.getByRole('link', { name: 'Sports at sea' }).waitFor();
     await page.getByRole('link', { name: 'harbour', exact: true }).waitFor();
     await check('saved searches');
@@ -108,7 +132,27 @@ describe.skipIf(!browser)('the search', () => {
     await page.goBack();
     await page.getByRole('button', { name: 'Remove Sports at sea' }).click();
     await page.getByRole('button', { name: 'Clear recent searches' }).click();
-    await page.getByText('Type part of a title').waitFor();
+    await page.getByRole('link', { name: 'Sports', exact: true }).waitFor();
     expect(await page.evaluate<string | null>("localStorage.getItem('searches')")).toBe('[]');
+  });
+
+  it('keeps the chosen bouquet between the pages and after a reload', async () => {
+    const { page, check } = await television.open('#/channels');
+    await page.getByRole('button', { name: /^Bouquet: / }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('searchbox').fill('last');
+    await check('bouquets');
+    await dialog.getByRole('listitem').nth(1).waitFor({ state: 'detached' });
+    await dialog.getByRole('searchbox').press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const chosen = page.getByRole('button', { name: 'Bouquet: Last Scanned' });
+    await chosen.waitFor();
+    await page.getByRole('link', { name: 'Guide', exact: true }).click();
+    await page.getByRole('grid').waitFor();
+    await chosen.waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('heading', { name: 'On now' }).waitFor();
+    await page.reload();
+    await chosen.waitFor();
   });
 });

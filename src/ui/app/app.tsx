@@ -34,7 +34,7 @@ export function App() {
         {app.skip}
       </button>
       <header class="top">
-        <a class="brand" href={href('')} aria-label={`${model}, ${app.channels}`}>
+        <a class="brand" href={href('')} aria-label={`${model}, ${app.home}`}>
           <img src="ui/icon.svg" width="36" height="36" alt="" />
           <span>{model}</span>
         </a>
@@ -105,7 +105,7 @@ function NotFound() {
     <>
       <Empty text={app.notFound} />
       <p class="links centred">
-        <a href={href('')}>{app.channels}</a>
+        <a href={href('')}>{app.home}</a>
       </p>
     </>
   );
@@ -169,7 +169,7 @@ function SearchField() {
     if (field.current && field.current !== document.activeElement) field.current.value = text;
   }, [text]);
   const search = (typed: string) => {
-    if (page === 'search') change({ text: typed || undefined }, { replace: true });
+    if (page === 'search') change({ text: typed || undefined, title: undefined }, { replace: true });
     else if (typed) go('search', { text: typed });
     const prefix = typed.trim();
     if (prefix.length < 2) return setTitles([]);

@@ -1,5 +1,16 @@
 /** All pages. Pages with an icon are in the menu, in this order. */
-import { CalendarClock, CalendarDays, Film, Gamepad2, type IconNode, Repeat, Server, Settings, Tv } from 'lucide';
+import {
+  CalendarClock,
+  CalendarDays,
+  Film,
+  Gamepad2,
+  House,
+  type IconNode,
+  Repeat,
+  Server,
+  Settings,
+  Tv,
+} from 'lucide';
 import type { ComponentType } from 'preact';
 import type { Permission } from '../shared/login.ts';
 import type { Words } from '../shared/words.ts';
@@ -17,7 +28,8 @@ interface PageEntry {
 }
 
 const entries: Readonly<Record<string, PageEntry>> = {
-  '': {
+  '': { title: ({ home }) => home, icon: House, isDaily: true, load: () => import('../pages/home/home.tsx') },
+  channels: {
     title: ({ channels }) => channels,
     icon: Tv,
     isDaily: true,
@@ -29,11 +41,10 @@ const entries: Readonly<Record<string, PageEntry>> = {
     isDaily: true,
     load: () => import('../pages/guide/guide.tsx'),
   },
-  channel: { title: ({ channels }) => channels, of: '', load: () => import('../pages/channel/channel.tsx') },
+  channel: { title: ({ channels }) => channels, of: 'channels', load: () => import('../pages/channel/channel.tsx') },
   timers: {
     title: ({ timers }) => timers,
     icon: CalendarClock,
-    isDaily: true,
     load: () => import('../pages/timers/timers.tsx'),
   },
   recordings: {
@@ -43,7 +54,7 @@ const entries: Readonly<Record<string, PageEntry>> = {
     load: () => import('../pages/recordings/recordings.tsx'),
   },
   series: { title: ({ series }) => series, icon: Repeat, load: () => import('../pages/series/series.tsx') },
-  watch: { title: ({ channels }) => channels, of: '', load: () => import('../pages/watch/watch.tsx') },
+  watch: { title: ({ channels }) => channels, of: 'channels', load: () => import('../pages/watch/watch.tsx') },
   api: { title: ({ api }) => api, load: () => import('../pages/api/api.tsx') },
   search: { title: ({ search }) => search, load: () => import('../pages/search/search.tsx') },
   remote: {

@@ -1,6 +1,4 @@
 /** Buttons and links for a channel, for use on any page. */
-import { Play, Tv } from 'lucide';
-import { Icon } from './icon.tsx';
 import { receiver } from './receiver.ts';
 import { href } from './route.ts';
 import { words } from './words.ts';
@@ -23,10 +21,7 @@ export function ZapButton({ reference, name }: ChannelProps) {
       aria-label={channels.zapTo(name)}
       onClick={() => void zap(reference, name)}
     >
-      <span class="brief">
-        <Icon of={Tv} size={18} />
-      </span>
-      <span class="full">{channels.zap}</span>
+      {channels.zap}
     </button>
   );
 }
@@ -36,10 +31,7 @@ export function WatchLink({ reference, name }: ChannelProps) {
   const { channels } = words.value;
   return (
     <a class="button" href={href('watch', { service: reference, name })} aria-label={channels.watchOn(name)}>
-      <span class="brief">
-        <Icon of={Play} size={18} />
-      </span>
-      <span class="full">{channels.watch}</span>
+      {channels.watch}
     </a>
   );
 }
@@ -49,7 +41,7 @@ export function PlayLink({ reference, name }: ChannelProps) {
   const { channels } = words.value;
   const target = receiver.address('/web/stream.m3u', { ref: reference, name });
   return (
-    <a class="button play" href={target} aria-label={channels.playIn(name)}>
+    <a class="button" href={target} aria-label={channels.playIn(name)}>
       {channels.play}
     </a>
   );

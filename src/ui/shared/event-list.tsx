@@ -4,7 +4,7 @@ import { type GuideEvent, isRunning } from './guide-event.ts';
 import { firstHit, hasHit, Marked } from './marked.tsx';
 import { slowClock } from './receiver.ts';
 import { hrefHere } from './route.ts';
-import { dateOf, dayKey, lengthOf, timeOf, weekdayOf } from './time.ts';
+import { dateOf, dayKey, dayOf, lengthOf, timeOf, weekdayOf } from './time.ts';
 import { words } from './words.ts';
 
 interface EventListProps {
@@ -59,15 +59,18 @@ interface EventLineProps {
   readonly event: GuideEvent;
   readonly marks: readonly string[];
   readonly withChannel: boolean;
+  /** Outside a list by day. */
+  readonly withDay?: boolean;
 }
 
-function EventLine({ event, marks, withChannel }: EventLineProps) {
+export function EventLine({ event, marks, withChannel, withDay = false }: EventLineProps) {
   const { start, duration, title, channel } = event;
   const running = isRunning(event, slowClock.value);
   const { common, time } = words.value;
   return (
     <a class={`event ${running ? 'running' : ''}`} href={eventLink(event)}>
       <span class="when">
+        {withDay && <small>{dayOf(start)}</small>}
         <time dateTime={new Date(start * 1000).toISOString()}>{timeOf(start)}</time>
         <small class="length">{running ? time.now : lengthOf(duration)}</small>
       </span>

@@ -2,16 +2,25 @@
 import type { GuideEvent } from './guide-event.ts';
 import { language, words } from './words.ts';
 
-/** Names of the genre groups by content_nibble_level_1. */
-export function genreNames(): ReadonlyMap<number, string> {
-  const { film, news, show, sports, children, music, arts, society, education, leisure, special } = words.value.genres;
-  const names = [film, news, show, sports, children, music, arts, society, education, leisure, special];
-  return new Map(names.map((name, index) => [index + 1, name]));
-}
+/** Keys of the genre groups, in the texts of the page and in addresses; the index is content_nibble_level_1 - 1. */
+export const genreKeys = [
+  'film',
+  'news',
+  'show',
+  'sports',
+  'children',
+  'music',
+  'arts',
+  'society',
+  'education',
+  'leisure',
+  'special',
+] as const;
 
 /** The genre's name from the receiver, which is English; in other languages the name of its group. Empty without a genre. */
 export function genreText({ genre, genreName }: GuideEvent): string {
-  return language.value === 'en' ? genreName : (genreNames().get(genre >> 4) ?? genreName);
+  const group = genreKeys[(genre >> 4) - 1];
+  return language.value === 'en' || group === undefined ? genreName : words.value.genres[group];
 }
 
 /** CSS class that colours an event by its genre; empty without one. */

@@ -83,7 +83,8 @@ export function ChannelPicker({ label, value, none, disabled = false, onPick }: 
   );
 }
 
-async function loadChannels(signal: AbortSignal) {
+/** All channels by bouquet, each in the first bouquet that has it. */
+export async function loadChannels(signal: AbortSignal) {
   const types = ['tv', 'radio'] as const;
   const lists = await Promise.all(types.map((type) => receiver.get('/api/getallservices', { type }, { signal })));
   const listed = new Set<string>();

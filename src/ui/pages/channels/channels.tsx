@@ -1,9 +1,14 @@
-/** The first page: the channels of a bouquet, each with its present and following event. */
-import { useEffect, useRef } from 'preact/hooks';
+/** The channels of a bouquet, each with its present and following event. */
+import { EllipsisVertical } from 'lucide';
+import { useEffect, useState } from 'preact/hooks';
 import { PlayLink, WatchLink, ZapButton } from '../../shared/actions.tsx';
+import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
+import { Dialog } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
+import { type Timer, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
 import { fromOperation, type GuideEvent, isRunning } from '../../shared/guide-event.ts';
 import { useGuideHint } from '../../shared/guide-hint.ts';
+import { Icon } from '../../shared/icon.tsx';
 import { Picon } from '../../shared/picon.tsx';
 import { receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
@@ -11,29 +16,22 @@ import { type Bouquet, type Service, useBouquets, useServices } from '../../shar
 import { lengthOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { SetupOffer } from '../setup/offer.tsx';
+import { RecordToggle } from '../event/record-button.tsx';
+import { DemoNotice, NoChannels } from './notices.tsx';
 
 export default function Channels() {
   const { value: bouquets } = useBouquets();
-  const { app, channels } = words.value;
   if (bouquets === undefined) return null;
-  if (bouquets.length === 0) {
-    return (
-      <section class="channels">
-        <h1 class="unseen">{app.channels}</h1>
-        <Empty title={channels.noneTitle} text={channels.noneText} />
-        <SetupOffer />
-      </section>
-    );
-  }
-  const shown = shownBouquet(bouquets, route.value.query.bouquet);
+  const shown = nested(bouquets) ?? shownBouquet(bouquets);
+  if (shown === undefined) return <NoChannels />;
+  const { app } = words.value;
   return (
     <section class="channels">
-      <h1 class="unseen">{app.channels}</h1>
-      <Tabs bouquets={bouquets} shown={shown} />
-      <div class="panel" role="tabpanel" aria-label={shown.name}>
-        <List bouquet={shown} />
+      <div class="page-head">
+        <h1>{app.channels}</h1>
+        <BouquetPicker bouquets={bouquets} shown={shown} onPick={({ reference }) => change({ bouquet: reference })} />
       </div>
+      <List bouquet={shown} />
       <p class="links">
         <a href={receiver.address('/web/services.m3u', { bRef: shown.reference, bName: shown.name })}>
           {app.playlistOfBouquet}
@@ -43,52 +41,11 @@ export default function Channels() {
   );
 }
 
-/** The bouquet in the address, or the first one. A nested bouquet has no tab, and its channel numbers start at 1. */
-function shownBouquet(bouquets: readonly Bouquet[], reference: string | undefined): Bouquet {
-  const listed = bouquets.find((bouquet) => bouquet.reference === reference);
-  if (listed) return listed;
-  const inner = { reference: reference ?? '', name: words.value.channels.bouquet, kind: 'tv', before: 0 } as const;
-  return reference ? inner : (bouquets[0] ?? inner);
-}
-
-function Tabs({ bouquets, shown }: { readonly bouquets: readonly Bouquet[]; readonly shown: Bouquet }) {
-  const list = useRef<HTMLDivElement>(null);
-  const hasKinds = new Set(bouquets.map(({ kind }) => kind)).size > 1;
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-  }, [shown.reference]);
-  const move = (event: KeyboardEvent) => {
-    const here = bouquets.findIndex(({ reference }) => reference === shown.reference);
-    const target = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: -1 }[event.key];
-    if (target === undefined) return;
-    event.preventDefault();
-    const index = (target + bouquets.length) % bouquets.length;
-    change({ bouquet: bouquets[index]?.reference });
-    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[index]?.focus();
-  };
-  return (
-    <div class="tabs" role="tablist" aria-label={words.value.channels.bouquets} ref={list} onKeyDown={move}>
-      {bouquets.map(({ reference, name, kind }, index) => (
-        <>
-          {hasKinds && kind !== bouquets[index - 1]?.kind && (
-            <span class="kind" aria-hidden="true">
-              {kind === 'tv' ? 'TV' : 'Radio'}
-            </span>
-          )}
-          <button
-            key={reference}
-            type="button"
-            role="tab"
-            aria-selected={reference === shown.reference}
-            tabIndex={reference === shown.reference ? 0 : -1}
-            onClick={() => change({ bouquet: reference })}
-          >
-            {name}
-          </button>
-        </>
-      ))}
-    </div>
-  );
+/** The bouquet in the address, if it is inside another one: it is not listed, and its channel numbers start at 1. */
+function nested(bouquets: readonly Bouquet[]): Bouquet | undefined {
+  const { bouquet: reference } = route.value.query;
+  if (!reference || bouquets.some((bouquet) => bouquet.reference === reference)) return undefined;
+  return { reference, name: words.value.channels.bouquet, kind: 'tv', before: 0 };
 }
 
 interface NowNext {
@@ -121,32 +78,36 @@ function decoded(reference: string): string {
 
 function List({ bouquet }: { readonly bouquet: Bouquet }) {
   const { value: services } = useServices(bouquet);
-  const { value: events, reload } = useAnswer(
-    (signal) => loadNowNext(bouquet, signal),
-    [bouquet.reference],
-    ['guide', 'service', 'services'],
-  );
+  const {
+    value: events,
+    trouble,
+    reload,
+  } = useAnswer((signal) => loadNowNext(bouquet, signal), [bouquet.reference], ['guide', 'service', 'services']);
   const time = slowClock.value;
   const ends = [...(events?.found.values() ?? [])].flatMap(({ now }) => (now ? now.start + now.duration : []));
   const hasEnded = ends.some((end) => end <= time);
   useEffect(() => {
     if (hasEnded) void reload();
   }, [hasEnded, time]);
+  const timers = useTimers();
   const { channels } = words.value;
-  if (services === undefined) return null;
+  // With their events at once, so that no row moves.
+  if (services === undefined || (events === undefined && !trouble)) return null;
   if (services.length === 0) return <Empty title={channels.emptyTitle} text={channels.emptyText} />;
+  const digits = Math.max(2, ...services.map(({ number }) => String(number).length));
   const isWithoutGuide = events !== undefined && ![...events.found.values()].some(({ now, next }) => now || next);
   return (
     <>
-      {services.some(isOfDemo) && <DemoNotice />}
+      <DemoNotice services={services} />
       {isWithoutGuide && <NoGuide />}
-      <ol class="list" onKeyDown={moveFocus}>
+      <ol class="list" style={{ '--number': `${digits}ch` }} onKeyDown={moveFocus}>
         {services.map((service) => (
           <Row
             key={service.reference}
             service={service}
             nowNext={events?.found.get(service.reference)}
             isCurrent={service.reference === events?.current}
+            timers={timersOf(timers, service.reference)}
           />
         ))}
       </ol>
@@ -158,46 +119,34 @@ function NoGuide() {
   return <p class="hint">{useGuideHint()}</p>;
 }
 
-/** The network of the built-in demo, of the range for private use. */
-const isOfDemo = ({ reference }: Service) => reference.includes(':FF0D:EEEE0000:');
-
-/** Shown above the demo's channels while no tuner receives others. */
-function DemoNotice() {
-  const { value: about } = useAnswer((signal) => receiver.get('/api/about', {}, { signal }), [], ['tuner']);
-  const tuners = about?.info.tuners ?? [];
-  if (tuners.length === 0 || tuners.some(({ type }) => !type.startsWith('Demo'))) return null;
-  return <p class="notice">{words.value.app.demo}</p>;
-}
-
 interface RowProps {
   readonly service: Service;
   readonly nowNext: NowNext | undefined;
   readonly isCurrent: boolean;
+  readonly timers: readonly Timer[] | undefined;
 }
 
-function Row({ service: { kind, reference, name, picon, number }, nowNext, isCurrent }: RowProps) {
+function Row({ service, nowNext, isCurrent, timers }: RowProps) {
+  const { kind, reference, name, picon, number } = service;
   const { channels, common } = words.value;
   if (kind === 'marker') return <li class="marker">{name}</li>;
   if (kind === 'bouquet') {
     return (
       <li>
-        <a class="folder" href={href('', { bouquet: reference })}>
+        <a class="folder" href={href('channels', { bouquet: reference })}>
           {name}
         </a>
       </li>
     );
   }
   const { now, next } = nowNext ?? {};
+  const title = name || common.unnamed;
   return (
     <li class={`channel ${isCurrent ? 'current' : ''}`}>
-      <a
-        class="open"
-        href={href('channel', { service: reference, name })}
-        aria-current={isCurrent ? 'true' : undefined}
-      >
+      <a class="open" href={href('watch', { service: reference, name })} aria-current={isCurrent ? 'true' : undefined}>
         <span class="number">{number}</span>
         <Picon name={name} source={picon} />
-        <span class="name">{name || common.unnamed}</span>
+        <span class="name">{title}</span>
         <span class="now">
           <span class={`title ${now ? '' : 'unknown'}`}>
             {now ? now.title || common.untitled : next ? channels.nothingListed : channels.noGuide}
@@ -214,11 +163,41 @@ function Row({ service: { kind, reference, name, picon, number }, nowNext, isCur
         </span>
       </a>
       <span class="actions">
-        <WatchLink reference={reference} name={name} />
-        <ZapButton reference={reference} name={name} />
-        <PlayLink reference={reference} name={name} />
+        {now && <RecordToggle event={now} timer={timerOf(now, timers)} isBrief />}
+        <MoreButton reference={reference} name={title} />
       </span>
     </li>
+  );
+}
+
+/** A button that opens the further actions on a channel. */
+function MoreButton({ reference, name }: { readonly reference: string; readonly name: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { app, common } = words.value;
+  return (
+    <>
+      <button
+        type="button"
+        class="bare"
+        aria-haspopup="dialog"
+        aria-label={`${common.more}: ${name}`}
+        onClick={() => setOpen(true)}
+      >
+        <Icon of={EllipsisVertical} />
+      </button>
+      {isOpen && (
+        <Dialog title={name} onClose={() => setOpen(false)}>
+          <p class="actions">
+            <WatchLink reference={reference} name={name} />
+            <a class="button" href={href('channel', { service: reference, name })}>
+              {app.guide}
+            </a>
+            <ZapButton reference={reference} name={name} />
+            <PlayLink reference={reference} name={name} />
+          </p>
+        </Dialog>
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Buttons that add or delete the timer of an event, for recording or as a reminder. */
-import { Bell, BellOff, Circle, CircleStop } from 'lucide';
+import { Bell, BellOff, Circle, CircleDot, CircleStop } from 'lucide';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { type Timer, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
 import type { GuideEvent } from '../../shared/guide-event.ts';
@@ -13,23 +13,39 @@ interface EventProps {
 }
 
 export function RecordButton({ event }: EventProps) {
+  return <RecordToggle event={event} timer={useTimer(event)} />;
+}
+
+interface ToggleProps extends EventProps {
+  readonly timer: Timer | undefined;
+  /** Without a text, for rows and cards. */
+  readonly isBrief?: boolean;
+}
+
+export function RecordToggle({ event, timer, isBrief = false }: ToggleProps) {
   const { start, duration, title } = event;
-  const timer = useTimer(event);
   const { event: texts } = words.value;
   if (start + duration <= now()) return null;
+  const form = isBrief ? 'bare record' : 'button';
   return timer && !timer.justplay ? (
-    <button type="button" class="button" data-needs="record" onClick={() => void remove(timer, texts.removed(title))}>
-      <Icon of={CircleStop} size={16} /> {texts.cancelRecording}
+    <button
+      type="button"
+      class={`${form} set`}
+      data-needs="record"
+      aria-label={isBrief ? `${texts.cancelRecording}: ${title}` : undefined}
+      onClick={() => void remove(timer, texts.removed(title))}
+    >
+      <Icon of={isBrief ? Circle : CircleStop} size={isBrief ? 20 : 16} /> {!isBrief && texts.cancelRecording}
     </button>
   ) : (
     <button
       type="button"
-      class="button strong"
+      class={`${form} ${isBrief ? '' : 'strong'}`}
       data-needs="record"
       aria-label={texts.recordEvent(title)}
       onClick={() => void add(event, 0, texts.willRecord(title))}
     >
-      <Icon of={Circle} size={16} /> {texts.record}
+      <Icon of={isBrief ? CircleDot : Circle} size={isBrief ? 20 : 16} /> {!isBrief && texts.record}
     </button>
   );
 }

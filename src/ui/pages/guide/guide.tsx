@@ -1,8 +1,10 @@
 /** The guide of a bouquet as a grid: channels by time. Bouquet, time and row are parameters in the address. */
 import { computed } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
 import { Empty } from '../../shared/empty.tsx';
-import { genreClass, genreNames } from '../../shared/genres.ts';
+import { genreClass, genreKeys } from '../../shared/genres.ts';
+import { primeTime } from '../../shared/prime-time.ts';
 import { now, slowClock } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { type Bouquet, useBouquets, useServices } from '../../shared/services.ts';
@@ -14,15 +16,11 @@ import { Grid, type Place } from './grid.tsx';
 /** Left edge of the grid: midnight of the current day; until 3 a.m. of the day before. */
 const origin = computed(() => startOfDay(slowClock.value - 3 * 3600));
 
-/** Start of prime time (20:15), in seconds after midnight. */
-const evening = 20.25 * 3600;
-
 export default function Guide() {
   const { value: bouquets } = useBouquets();
   const { channels } = words.value;
   if (bouquets === undefined) return null;
-  const { bouquet } = route.value.query;
-  const shown = bouquets.find(({ reference }) => reference === bouquet) ?? bouquets[0];
+  const shown = shownBouquet(bouquets);
   if (shown === undefined) return <Empty title={channels.noneTitle} text={channels.noneText} />;
   return <BouquetGuide key={shown.reference} bouquets={bouquets} shown={shown} />;
 }
@@ -102,29 +100,17 @@ interface ToolsProps extends BouquetGuideProps {
 }
 
 function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
-  const { channels, guide } = words.value;
+  const { guide } = words.value;
   const first = origin.value;
   const shownDay = startOfDay(time);
-  const kinds = [...new Set(bouquets.map(({ kind }) => kind))];
+  const evening = primeTime() * 60;
   return (
     <div class="guide-tools">
-      <select
-        aria-label={channels.bouquet}
-        value={shown.reference}
-        onChange={(event) => change({ bouquet: event.currentTarget.value, row: undefined })}
-      >
-        {kinds.map((kind) => (
-          <optgroup key={kind} label={kind === 'tv' ? 'TV' : 'Radio'}>
-            {bouquets
-              .filter((bouquet) => bouquet.kind === kind)
-              .map(({ reference, name }) => (
-                <option key={reference} value={reference}>
-                  {name}
-                </option>
-              ))}
-          </optgroup>
-        ))}
-      </select>
+      <BouquetPicker
+        bouquets={bouquets}
+        shown={shown}
+        onPick={({ reference }) => change({ bouquet: reference, row: undefined })}
+      />
       <button type="button" class="button" onClick={() => onJump(currentHalfHour())}>
         {guide.now}
       </button>
@@ -174,9 +160,9 @@ function clockOf(seconds: number): string {
 function Genres() {
   return (
     <ul class="guide-genres" aria-label={words.value.guide.genres}>
-      {[...genreNames()].map(([group, name]) => (
-        <li key={group} class={genreClass(group << 4)}>
-          {name}
+      {genreKeys.map((genre, index) => (
+        <li key={genre} class={genreClass((index + 1) << 4)}>
+          {words.value.genres[genre]}
         </li>
       ))}
     </ul>

@@ -1,19 +1,20 @@
-/** Saved and recent searches, shown while the search text is empty, and the button that saves a search. */
+/** What the search page shows while nothing is asked: topics, saved and recent searches. And the button that saves a search. */
 import { Bookmark, X } from 'lucide';
 import { useState } from 'preact/hooks';
 import { showToast } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
-import { Empty } from '../../shared/empty.tsx';
+import { genreClass, genreKeys } from '../../shared/genres.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { href } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
-import { clearRecent, forget, type Query, recent, save, saved } from './saved.ts';
+import type { Query } from './query.ts';
+import { clearRecent, forget, recent, save, saved } from './saved.ts';
 
 export function Remembered() {
   const { search } = words.value;
-  if (saved.value.length === 0 && recent.value.length === 0) return <Empty text={search.hint} />;
   return (
     <div class="remembered">
+      <Topics />
       {saved.value.length > 0 && (
         <section>
           <h2>{search.saved}</h2>
@@ -45,6 +46,22 @@ export function Remembered() {
         </section>
       )}
     </div>
+  );
+}
+
+/** Searches without a text, for browsing. */
+function Topics() {
+  const { genres, home, search } = words.value;
+  return (
+    <nav class="topics" aria-label={search.browse}>
+      <a href={href('search', { when: 'now' })}>{search.now}</a>
+      <a href={href('search', { when: 'tonight' })}>{home.tonight}</a>
+      {genreKeys.map((genre, index) => (
+        <a key={genre} class={genreClass((index + 1) << 4)} href={href('search', { genre })}>
+          {genres[genre]}
+        </a>
+      ))}
+    </nav>
   );
 }
 

@@ -1,8 +1,6 @@
 /** Searches in the browser's local storage: saved ones with a name, and recent ones. */
 import { type Signal, signal } from '@preact/signals';
-
-/** Parameters in the address: text and filters. */
-export type Query = Readonly<Record<string, string>>;
+import type { Query } from './query.ts';
 
 export interface SavedSearch {
   readonly name: string;

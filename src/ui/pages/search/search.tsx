@@ -1,4 +1,4 @@
-/** Search of the whole guide, updated while the user types. */
+/** Search of the guide, the channels and the recordings, updated while the user types. Without a text, browses by filters. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { EventList } from '../../shared/event-list.tsx';
@@ -8,9 +8,12 @@ import { route } from '../../shared/route.ts';
 import { numberOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { Filters, parametersOf, queryOf } from './filters.tsx';
+import { Filters } from './filters.tsx';
+import { Others, useOthers } from './others.tsx';
+import { ProgrammeList } from './programmes.tsx';
+import { hasFilters, parametersOf, type Query, queryOf, wordsOf } from './query.ts';
 import { Remembered, SaveButton } from './remembered.tsx';
-import { type Query, remember } from './saved.ts';
+import { remember } from './saved.ts';
 
 /** Time without a key press before a search starts. */
 const debounceMs = 150;
@@ -20,15 +23,27 @@ const rememberDelayMs = 2000;
 const pageSize = 200;
 /** Limit of the receiver's responses. */
 const maxEvents = 20_000;
+/** Events whose title begins with the text. They come first, even if they are broadcast after the first page of the others. */
+const maxBest = 100;
 
 export default function Search() {
-  const query = useDebounced(queryOf(route.value.query));
+  const address = queryOf(route.value.query);
+  const query = useDebounced(address);
   const key = JSON.stringify(query);
-  const marks = (query.text ?? '').split(/\s+/).filter((word) => word !== '');
+  const marks = wordsOf(query);
+  const isText = marks.length > 0;
+  const isAsked = isText || query.title !== undefined || hasFilters(query);
   const [shown, setShown] = useState({ key, rows: pageSize });
   const rows = shown.key === key ? shown.rows : pageSize;
-  const { value, trouble } = useAnswer((signal) => find(query, marks, rows, signal), [key, rows], ['guide']);
-  const isFound = value !== undefined && value.total > 0 && marks.length > 0;
+  const { value, trouble } = useAnswer(
+    async (signal) => (isAsked ? find(query, rows, signal) : undefined),
+    [key, rows],
+    ['guide'],
+  );
+  const others = useOthers();
+  // Together, so that nothing moves.
+  const found = isAsked && others ? value : undefined;
+  const isFound = isText && (found?.total ?? 0) > 0;
   useEffect(() => {
     if (!isFound) return;
     const timer = setTimeout(() => remember(query), rememberDelayMs);
@@ -37,42 +52,43 @@ export default function Search() {
   const { search } = words.value;
   return (
     <section class="narrow">
-      <h1 class="unseen">{search.results}</h1>
       <div class="page-head">
+        <h1>{query.title ?? words.value.app.search}</h1>
         <p class="count" role="status">
-          {value && marks.length > 0 && search.found(numberOf(value.total), value.total === 1)}
+          {found && search.found(numberOf(found.total), found.total === 1)}
         </p>
-        {marks.length > 0 && <SaveButton query={query} />}
+        {isAsked && <SaveButton query={query} />}
       </div>
-      {marks.length > 0 && <Filters query={route.value.query} />}
+      <Filters query={address} />
       {trouble && <Empty text={trouble} />}
-      {marks.length === 0 && <Remembered />}
-      {value && marks.length > 0 && value.total === 0 && (
-        <Empty title={search.nothingTitle} text={search.nothingText} />
-      )}
-      {value && marks.length > 0 && <EventList events={value.events} marks={marks} withChannel />}
-      {value && value.rows >= rows && rows < maxEvents && (
+      {!isAsked && <Remembered />}
+      {found && others && isText && <Others text={query.text ?? ''} {...others} />}
+      {found?.total === 0 && <Empty title={search.nothingTitle} text={search.nothingText} />}
+      {found && isText && <ProgrammeList events={found.events} text={query.text ?? ''} query={query} />}
+      {found && !isText && <EventList events={found.events} withChannel />}
+      {found && found.rows >= rows && rows < maxEvents && (
         <LoadMore key={rows} onSeen={() => setShown({ key, rows: Math.min(maxEvents, rows + pageSize) })} />
       )}
     </section>
   );
 }
 
-async function find(query: Query, marks: readonly string[], rows: number, signal: AbortSignal) {
-  if (marks.length === 0) return { total: 0, rows: 0, events: [] };
+async function find(query: Query, rows: number, signal: AbortSignal) {
   let total = 0;
-  const { len, events } = await receiver.get(
-    '/api/eventsearch',
-    // All words must match, in any order.
-    { what: marks, ...parametersOf(query), flags: rowFlags, max_rows: rows },
-    {
-      signal,
-      onHeaders: (headers) => {
-        total = Number(headers.get('x-total-count'));
-      },
-    },
-  );
-  return { total, rows: len, events: events.flatMap((row) => fromRow(row) ?? []) };
+  const parameters = { ...parametersOf(query), flags: rowFlags };
+  const onHeaders = (headers: Headers) => {
+    total = Number(headers.get('x-total-count'));
+  };
+  const ask = (more: object, options = {}) =>
+    receiver.get('/api/eventsearch', { ...parameters, ...more }, { signal, ...options });
+  const isText = wordsOf(query).length > 0;
+  const [{ len, events }, best] = await Promise.all([
+    ask({ max_rows: rows }, { onHeaders }),
+    isText ? ask({ what: [query.text ?? ''], querytype: 'title-starts', max_rows: maxBest }) : undefined,
+  ]);
+  const listed = [...(best?.events ?? []), ...events].flatMap((row) => fromRow(row) ?? []);
+  const unique = new Map(listed.map((event) => [`${event.reference} ${event.start}`, event]));
+  return { total, rows: len, events: [...unique.values()] };
 }
 
 /** Loads more events when the user scrolls near the end. */

@@ -1,0 +1,67 @@
+/** The events of the shelves: what is on tonight, and films, sport, series and children's programmes of the coming days. */
+import { folded } from '../../shared/fold.ts';
+import { fromRow, type GuideEvent, rowFlags } from '../../shared/guide-event.ts';
+import { primeTime } from '../../shared/prime-time.ts';
+import { now, receiver } from '../../shared/receiver.ts';
+import { startOfDay } from '../../shared/time.ts';
+import { parametersOf, type Query } from '../search/query.ts';
+
+/** Cards on a shelf. */
+export const maxCards = 30;
+/** Events that are loaded for a shelf: many are other showings of the same title. */
+const maxEvents = 120;
+/** The shelves look this many days ahead. */
+const days = 7;
+
+export const topicNames = ['tonight', 'tomorrow', 'films', 'sports', 'series', 'children'] as const;
+export type Topic = (typeof topicNames)[number];
+
+/** The shelves have few events, so that the receiver writes little: 30 cards with short texts. */
+export type HomeEvents = Readonly<
+  Record<
+    Topic,
+    {
+      readonly found: readonly GuideEvent[];
+      /** The search that shows all of them. */
+      readonly query: Query;
+    }
+  >
+>;
+
+/** A film lasts longer than an episode of a series; both have the same genre. */
+const filmSeconds = 75 * 60;
+
+/** Whether the evening is over, so that *tonight* would be empty. */
+const isLate = (time: number) => time > startOfDay(time) + primeTime() * 60 + 2 * 3600;
+
+const topics: Readonly<Record<Topic, { readonly query: Query; readonly more?: Readonly<Record<string, number>> }>> = {
+  tonight: { query: { when: 'tonight' } },
+  tomorrow: { query: { when: 'tomorrow-night' } },
+  films: { query: { genre: 'film', part: 'evening' }, more: { minimum_duration: filmSeconds } },
+  sports: { query: { genre: 'sports' } },
+  series: { query: { genre: 'film', part: 'evening' }, more: { maximum_duration: filmSeconds - 1 } },
+  children: { query: { genre: 'children' } },
+};
+
+export async function loadEvents(bouquet: string, signal: AbortSignal): Promise<HomeEvents> {
+  const time = now();
+  const isUseless = (topic: Topic) => topic === (isLate(time) ? 'tonight' : 'tomorrow');
+  const load = async (topic: Topic) => {
+    const { query, more } = topics[topic];
+    if (isUseless(topic)) return [topic, { found: [], query }] as const;
+    const parameters = { end: startOfDay(time, days), ...parametersOf({ ...query, bouquet }), ...more };
+    const { events } = await receiver.get(
+      '/api/eventsearch',
+      { ...parameters, flags: rowFlags.replaceAll(/[SE]/g, ''), max_rows: maxEvents },
+      { signal },
+    );
+    return [topic, { found: eachTitleOnce(events.flatMap((row) => fromRow(row) ?? [])), query }] as const;
+  };
+  return Object.fromEntries(await Promise.all(topicNames.map(load))) as HomeEvents;
+}
+
+function eachTitleOnce(events: readonly GuideEvent[]): readonly GuideEvent[] {
+  const titles = new Set<string>();
+  const isNew = ({ title }: GuideEvent) => !titles.has(folded(title)) && titles.add(folded(title));
+  return events.filter(isNew).slice(0, maxCards);
+}

@@ -1,0 +1,64 @@
+/** A search as parameters of the page's address, and as parameters of `/api/eventsearch`. */
+import type { Parameters } from '../../../client/client.ts';
+import { genreKeys } from '../../shared/genres.ts';
+import { primeTime } from '../../shared/prime-time.ts';
+import { now } from '../../shared/receiver.ts';
+import { startOfDay } from '../../shared/time.ts';
+
+/** Parameters in the address: text and filters. */
+export type Query = Readonly<Record<string, string>>;
+
+/** Parts of the day, in minutes after midnight. */
+const parts = {
+  morning: [360, 720],
+  afternoon: [720, 1080],
+  evening: [1080, 1320],
+  night: [1320, 360],
+} as const;
+
+const filters = ['everywhere', 'when', 'part', 'genre', 'bouquet'] as const;
+
+/** The search in an address. `title` is a whole title, `text` any words. Addresses of earlier versions have `day` and numbers of genres. */
+export function queryOf(address: Query): Query {
+  const { day, genre, ...rest } = address;
+  const all: Query = { when: day ?? '', ...rest, genre: genreKeys[Number(genre) - 1] ?? genre ?? '' };
+  return Object.fromEntries(['text', 'title', ...filters].flatMap((name) => (all[name] ? [[name, all[name]]] : [])));
+}
+
+export const hasFilters = (query: Query) => filters.some((name) => query[name] && name !== 'everywhere');
+
+/** The words that must all be found, in any order. */
+export const wordsOf = ({ text = '' }: Query) => text.split(/\s+/).filter((word) => word !== '');
+
+const isPart = (part: string | undefined): part is keyof typeof parts =>
+  part !== undefined && Object.hasOwn(parts, part);
+
+type SearchParameters = Parameters<'get', '/api/eventsearch'>;
+
+export function parametersOf(query: Query): SearchParameters {
+  const { title, everywhere, when, part, genre = '', bouquet } = query;
+  const group = genreKeys.indexOf(genre as (typeof genreKeys)[number]) + 1;
+  return {
+    what: title ? [title] : wordsOf(query),
+    querytype: title ? 'title-is' : everywhere ? 'all' : 'title+short',
+    begin: now(),
+    ...(isPart(part) && minutesOf(parts[part])),
+    ...(when !== undefined && timesOf(when)),
+    ...(group > 0 && { genre: group }),
+    ...(bouquet && { bouquet }),
+  };
+}
+
+const minutesOf = ([from, until]: readonly [number, number]) => ({ from_minute: from, until_minute: until });
+
+/** The period of `now`, `tonight`, `tomorrow-night` or a day such as `2026-11-26`; none for any other text. */
+function timesOf(when: string) {
+  const time = now();
+  const primeTimes = minutesOf([Math.max(0, primeTime() - 20), Math.min(1440, primeTime() + 130)]);
+  const spanOf = (start: number) => ({ begin: Math.max(time, start), end: startOfDay(start, 1) });
+  if (when === 'now') return { end: time + 1 };
+  if (when === 'tonight') return { ...spanOf(startOfDay(time)), ...primeTimes };
+  if (when === 'tomorrow-night') return { ...spanOf(startOfDay(time, 1)), ...primeTimes };
+  const midday = new Date(`${when}T12:00`).getTime() / 1000;
+  return Number.isNaN(midday) ? {} : spanOf(startOfDay(midday));
+}

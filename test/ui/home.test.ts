@@ -1,0 +1,81 @@
+/** The first page: shelves of what is on, and of what comes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browser, openTelevision, type Television } from './open-page.ts';
+
+describe.skipIf(!browser)('the first page', () => {
+  let television: Television;
+  beforeAll(async () => {
+    television = await openTelevision();
+  });
+  afterAll(() => television?.close());
+
+  it('shows what is on and what comes, on few requests', async () => {
+    const { page, checkScreens } = await television.open('#/nothing');
+    // What the guide's first events make the page load again counts once.
+    const requests = new Set<string>();
+    page.on('request', (request) => requests.add(request.url().replace(/^[^/]*\/\/[^/]*|(begin|end)=\d+&?/g, '')));
+    await page.getByRole('navigation').getByRole('link', { name: 'Home', exact: true }).click();
+    for (const name of ['On now', 'Films', 'Sport', 'Series', 'Children'])
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.getByRole('heading', { name: /^(Tonight|Tomorrow evening)$/ }).waitFor();
+    await page.getByRole('link', { name: /^Watch .*Aldermoor One/ }).waitFor();
+    expect([...requests].filter((path) => /^\/(api|recordings)/.test(path))).toHaveLength(12);
+    await checkScreens('home', () => page.getByRole('heading', { name: 'Children' }).waitFor());
+  });
+
+  it('records from a card, and shows that on the card and under what is coming up', async () => {
+    const { page, complaints } = await television.open('');
+    const shelf = page.getByRole('region', { name: 'Sport' });
+    await shelf.waitFor();
+    const card = shelf.getByRole('listitem').last();
+    const title = (await card.getByRole('link').locator('strong').textContent()) ?? '';
+    await card.getByRole('button', { name: `Record ${title}`, exact: true }).click();
+    await card.getByRole('link', { name: /will be recorded$/ }).waitFor();
+    await page.getByRole('region', { name: 'Coming up' }).getByRole('link').getByText(title, { exact: true }).waitFor();
+    await card.getByRole('button', { name: `Cancel recording: ${title}` }).click();
+    await page.getByRole('region', { name: 'Coming up' }).waitFor({ state: 'detached' });
+    expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [] });
+    expect(complaints()).toEqual([]);
+  });
+
+  it('leads from a shelf to its whole list, and from a card to the event', async () => {
+    const { page } = await television.open('');
+    const card = page.getByRole('region', { name: 'Sport' }).getByRole('listitem').last();
+    const title = (await card.locator('strong').textContent()) ?? '';
+    await card.getByRole('link').click();
+    await page.getByRole('dialog', { name: title }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Sport', exact: true }).click();
+    await page
+      .getByRole('status')
+      .filter({ hasText: / events?$/ })
+      .waitFor();
+    expect(await page.getByLabel('Genre').inputValue()).toBe('sports');
+  });
+
+  it('moves between the cards with the arrow keys', async () => {
+    const { page } = await television.open('');
+    const links = page.getByRole('region', { name: 'On now' }).getByRole('listitem').getByRole('link');
+    await links.first().focus();
+    await page.keyboard.press('ArrowRight');
+    const focused = () => page.evaluate<string>('document.activeElement.href');
+    expect(await focused()).toBe(page.url().replace(/#.*/, '') + (await links.nth(1).getAttribute('href')));
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused()).toBe(page.url().replace(/#.*/, '') + (await links.first().getAttribute('href')));
+  });
+
+  it('finds each programme once, with a link to all its showings', async () => {
+    const { page } = await television.open('#/search?text=news');
+    await page.locator('.programmes').waitFor();
+    const titles = await page.locator('.programmes strong').allTextContents();
+    expect(new Set(titles.map((title) => title.toLowerCase())).size).toBe(titles.length);
+    const all = page.getByRole('link', { name: /^All showings of / }).first();
+    const title = ((await all.getAttribute('aria-label')) ?? '').slice('All showings of '.length);
+    await all.click();
+    await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
+    await page.locator('.day').first().waitFor();
+    const shown = await page.locator('.event strong').allTextContents();
+    expect(shown.length).toBeGreaterThan(3);
+    expect(new Set(shown)).toEqual(new Set([title]));
+  });
+});
