@@ -204,4 +204,38 @@ describe.skipIf(!browser)('the guide', () => {
     await page.reload();
     await page.getByRole('rowheader', { name: /Talblick 24/ }).waitFor();
   });
+
+  it('highlights the chosen genres, and keeps them in the address', async () => {
+    const { page, check } = await television.open('#/guide');
+    const legend = page.getByRole('list', { name: 'Genres' });
+    await legend.getByRole('button', { name: 'Sports' }).click();
+    const colourOf = (genre: number) =>
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector('.guide-cell.genre-${genre}:not(.over)')).backgroundColor`,
+      );
+    await page.locator('.guide-cell.genre-4:not(.over)').first().waitFor();
+    await check('guide of one genre');
+    const [sports, others] = [await colourOf(4), await colourOf(2)];
+    await page.reload();
+    await legend.getByRole('button', { name: 'Sports', pressed: true }).click();
+    await legend.getByRole('button', { name: 'Sports', pressed: false }).waitFor();
+    expect(await colourOf(4)).toBe(sports);
+    expect(await colourOf(2)).not.toBe(others);
+  });
+
+  it('zooms, keeps the time at its left edge, and remembers that', async () => {
+    const { page } = await television.open(`#/guide?time=${localTime(1, 12)}`);
+    const cell = page.getByRole('gridcell').nth(5);
+    const widthOf = async () => (await cell.boundingBox())?.width ?? 0;
+    await cell.waitFor();
+    const narrow = await widthOf();
+    const out = page.getByRole('button', { name: 'Zoom out' });
+    expect(await out.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    await eventually(async () => (await widthOf()) > narrow * 1.3 || undefined, 'wider events');
+    expect(new URLSearchParams(page.url().replace(/.*[?]/, '')).get('time')).toBe(String(localTime(1, 12)));
+    await page.reload();
+    await out.click();
+    await eventually(async () => (await widthOf()) < narrow * 1.1 || undefined, 'narrow events');
+  });
 });

@@ -118,6 +118,8 @@ const german: Words = {
     noDescription: 'Keine Beschreibung verfügbar.',
   },
   guide: {
+    zoomIn: 'Vergrößern',
+    zoomOut: 'Verkleinern',
     now: 'Jetzt',
     evening: (time: string) => `Abend, ${time}`,
     goTo: 'Zu Tag und Uhrzeit springen',

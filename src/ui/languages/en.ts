@@ -119,6 +119,8 @@ const english = {
     noDescription: 'No description available.',
   },
   guide: {
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
     now: 'Now',
     evening: (time: string) => `Evening, ${time}`,
     goTo: 'Go to a day and time',

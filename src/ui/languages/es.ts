@@ -119,6 +119,8 @@ const spanish: Words = {
     noDescription: 'No hay descripción.',
   },
   guide: {
+    zoomIn: 'Ampliar',
+    zoomOut: 'Reducir',
     now: 'Ahora',
     evening: (time: string) => `Noche, ${time}`,
     goTo: 'Ir a un día y una hora',

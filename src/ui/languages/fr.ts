@@ -118,6 +118,8 @@ const french: Words = {
     noDescription: 'Aucune description disponible.',
   },
   guide: {
+    zoomIn: 'Agrandir',
+    zoomOut: 'Réduire',
     now: 'Maintenant',
     evening: (time: string) => `Ce soir, ${time}`,
     goTo: 'Choisir un jour et une heure',

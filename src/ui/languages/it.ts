@@ -118,6 +118,8 @@ const italian: Words = {
     noDescription: 'Nessuna descrizione disponibile.',
   },
   guide: {
+    zoomIn: 'Ingrandisci',
+    zoomOut: 'Riduci',
     now: 'Adesso',
     evening: (time: string) => `Stasera, ${time}`,
     goTo: 'Vai a un giorno e un’ora',

@@ -118,6 +118,8 @@ const dutch: Words = {
     noDescription: 'Geen beschrijving beschikbaar.',
   },
   guide: {
+    zoomIn: 'Vergroten',
+    zoomOut: 'Verkleinen',
     now: 'Nu',
     evening: (time: string) => `Avond, ${time}`,
     goTo: 'Naar een dag en tijd',

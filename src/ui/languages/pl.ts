@@ -126,6 +126,8 @@ const polish: Words = {
     noDescription: 'Brak opisu.',
   },
   guide: {
+    zoomIn: 'Powiększ',
+    zoomOut: 'Pomniejsz',
     now: 'Teraz',
     evening: (time: string) => `Wieczór, ${time}`,
     goTo: 'Przejdź do dnia i godziny',

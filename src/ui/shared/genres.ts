@@ -16,6 +16,7 @@ export const genreKeys = [
   'leisure',
   'special',
 ] as const;
+export type Genre = (typeof genreKeys)[number];
 
 /** The genre's name from the receiver, which is English; in other languages the name of its group. Empty without a genre. */
 export function genreText({ genre, genreName }: GuideEvent): string {

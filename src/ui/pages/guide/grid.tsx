@@ -39,9 +39,11 @@ interface GridProps {
   /** Called once scrolling has ended. */
   readonly onPlace: (place: Place) => void;
   readonly label: string;
+  /** Groups of genres (`genre-1`); events of others are pale. All if empty. */
+  readonly genres: readonly string[];
 }
 
-export function Grid({ services, origin, target, onPlace, label }: GridProps) {
+export function Grid({ services, origin, target, onPlace, label, genres }: GridProps) {
   const grid = useRef<HTMLDivElement>(null);
   const sizes = useSizes();
   const timers = useTimers();
@@ -69,7 +71,7 @@ export function Grid({ services, origin, target, onPlace, label }: GridProps) {
       )}
       <div
         ref={grid}
-        class="guide-grid"
+        class={`guide-grid ${genres.length > 0 ? 'some-genres' : ''} ${genres.map((genre) => `some-${genre}`).join(' ')}`}
         role="grid"
         aria-label={label}
         aria-rowcount={services.length}

@@ -1,9 +1,11 @@
 /** The guide of a bouquet as a grid: channels by time. Bouquet, time and row are parameters in the address. */
 import { computed } from '@preact/signals';
+import { ZoomIn, ZoomOut } from 'lucide';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
 import { Empty } from '../../shared/empty.tsx';
-import { genreClass, genreKeys } from '../../shared/genres.ts';
+import { type Genre, genreClass, genreKeys } from '../../shared/genres.ts';
+import { Icon } from '../../shared/icon.tsx';
 import { primeTime } from '../../shared/prime-time.ts';
 import { now, slowClock } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
@@ -12,6 +14,7 @@ import { dateOf, dayKey, shortDayOf, startOfDay, timeOf } from '../../shared/tim
 import { words } from '../../shared/words.ts';
 import { days } from './days.ts';
 import { Grid, type Place } from './grid.tsx';
+import { zoomTo } from './sizes.ts';
 
 /** Left edge of the grid: midnight of the current day; until 3 a.m. of the day before. */
 const origin = computed(() => startOfDay(slowClock.value - 3 * 3600));
@@ -34,6 +37,7 @@ function BouquetGuide({ bouquets, shown }: BouquetGuideProps) {
   const { value: listed } = useServices(shown);
   const services = useMemo(() => listed?.filter(({ kind }) => kind === 'service'), [listed]);
   const { place, target, jump, settle } = usePlace();
+  const genres = shownGenres();
   const { app, channels } = words.value;
   return (
     <section class="guide" aria-label={app.guide}>
@@ -48,6 +52,7 @@ function BouquetGuide({ bouquets, shown }: BouquetGuideProps) {
           target={target}
           onPlace={settle}
           label={shown.name}
+          genres={genres.map(classOf)}
         />
       )}
       <Genres />
@@ -133,6 +138,7 @@ function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
           if (wanted >= first && wanted < startOfDay(first, days)) onJump(wanted);
         }}
       />
+      <Zoom onZoom={() => onJump(time)} />
       <nav class="days" aria-label={guide.days}>
         {Array.from({ length: days }, (_, index) => startOfDay(first, index)).map((day) => (
           <button
@@ -150,19 +156,62 @@ function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
   );
 }
 
+/** Makes the hours wider or narrower. */
+function Zoom({ onZoom }: { readonly onZoom: () => void }) {
+  const { guide } = words.value;
+  const steps = [
+    { label: guide.zoomOut, icon: ZoomOut, take: zoomTo(-1) },
+    { label: guide.zoomIn, icon: ZoomIn, take: zoomTo(1) },
+  ];
+  return (
+    <span class="guide-zoom">
+      {steps.map(({ label, icon, take }) => (
+        <button
+          key={label}
+          type="button"
+          class="bare"
+          aria-label={label}
+          disabled={take === undefined}
+          onClick={() => {
+            take?.();
+            onZoom();
+          }}
+        >
+          <Icon of={icon} />
+        </button>
+      ))}
+    </span>
+  );
+}
+
 /** `20:15`, for the value of a `datetime-local` field. */
 function clockOf(seconds: number): string {
   const date = new Date(seconds * 1000);
   return [date.getHours(), date.getMinutes()].map((value) => String(value).padStart(2, '0')).join(':');
 }
 
-/** Legend of the genre colours. */
+const classOf = (genre: Genre) => genreClass((genreKeys.indexOf(genre) + 1) << 4);
+
+/** The genres in the address. */
+function shownGenres(): readonly Genre[] {
+  const given = (route.value.query.genre ?? '').split(',');
+  return genreKeys.filter((genre) => given.includes(genre));
+}
+
+/** The legend of the genre colours. Each genre is a switch: events of the others become pale. */
 function Genres() {
+  const shown = shownGenres();
+  const toggle = (genre: Genre) => {
+    const next = shown.includes(genre) ? shown.filter((other) => other !== genre) : [...shown, genre];
+    change({ genre: next.join() || undefined }, { replace: true });
+  };
   return (
     <ul class="guide-genres" aria-label={words.value.guide.genres}>
-      {genreKeys.map((genre, index) => (
-        <li key={genre} class={genreClass((index + 1) << 4)}>
-          {words.value.genres[genre]}
+      {genreKeys.map((genre) => (
+        <li key={genre} class={classOf(genre)}>
+          <button type="button" aria-pressed={shown.includes(genre)} onClick={() => toggle(genre)}>
+            {words.value.genres[genre]}
+          </button>
         </li>
       ))}
     </ul>

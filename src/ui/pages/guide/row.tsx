@@ -1,11 +1,13 @@
 // biome-ignore-all lint/a11y/useSemanticElements: a table cannot place events of any length
 // biome-ignore-all lint/a11y/useFocusableInteractive: the links in the cells take the focus
 /** A row of the grid: a channel and its events in the view. */
+import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { type Timer, timerOf } from '../../shared/event-timers.ts';
 import { genreClass } from '../../shared/genres.ts';
 import type { GuideEvent } from '../../shared/guide-event.ts';
 import { Picon } from '../../shared/picon.tsx';
+import { slowClock } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import type { Service } from '../../shared/services.ts';
 import { spanOf, timeOf } from '../../shared/time.ts';
@@ -19,6 +21,9 @@ const minWidthWithTime = 90;
 const gap = 3;
 /** The visible left edge is within this time from the start of the view. */
 const maxEdgeSeconds = 5400;
+
+/** The clock in steps of a minute. */
+const minute = computed(() => slowClock.value - (slowClock.value % 60));
 
 interface RowProps {
   readonly row: number;
@@ -66,6 +71,7 @@ function EventRow(props: EventRowProps) {
             left={leftOf(event.start, origin, sizes)}
             width={leftOf(event.start + event.duration, origin, sizes) - leftOf(event.start, origin, sizes) - gap}
             isAcross={event.start < from + maxEdgeSeconds}
+            isOver={event.start + event.duration <= minute.value}
             timer={timerOf(event, timers)}
             isTabbed={event === at(events, tabTime)}
           />
@@ -120,11 +126,12 @@ interface CellProps {
   readonly width: number;
   /** Whether the event may start left of the visible part: then its title scrolls along. */
   readonly isAcross: boolean;
+  readonly isOver: boolean;
   readonly timer: Timer | undefined;
   readonly isTabbed: boolean;
 }
 
-function Cell({ event, left, width, isAcross, timer, isTabbed }: CellProps) {
+function Cell({ event, left, width, isAcross, isOver, timer, isTabbed }: CellProps) {
   const { id, reference, start, duration, genre, genreName } = event;
   const { common, guide } = words.value;
   const title = event.title || common.untitled;
@@ -133,7 +140,7 @@ function Cell({ event, left, width, isAcross, timer, isTabbed }: CellProps) {
   const kind = timer ? (timer.justplay ? 'reminded' : 'recorded') : '';
   return (
     <div
-      class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''}`}
+      class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''} ${isOver ? 'over' : ''}`}
       role="gridcell"
       style={{ left: `${left}px`, width: `${Math.max(1, width)}px` }}
     >

@@ -1,4 +1,5 @@
 /** Sizes of the grid in pixels. They follow the browser's font size and the width of the screen. */
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 
 export interface Sizes {
@@ -10,6 +11,26 @@ export interface Sizes {
   readonly head: number;
 }
 
+/** Factors for the width of an hour. With the last one, an event of five minutes is wide enough to be clicked. */
+const zooms = [1, 1.6, 2.4] as const;
+const storageKey = 'zoom';
+const zoom = signal(read());
+
+function read(): number {
+  const stored = Number(localStorage.getItem(storageKey));
+  return stored in zooms ? stored : 0;
+}
+
+/** The next step in a direction, 1 or -1; undefined at the end. */
+export function zoomTo(direction: 1 | -1): (() => void) | undefined {
+  const next = zoom.value + direction;
+  if (!(next in zooms)) return undefined;
+  return () => {
+    zoom.value = next;
+    localStorage.setItem(storageKey, String(next));
+  };
+}
+
 const phone = '(max-width: 40rem)';
 
 function measured(): Sizes {
@@ -17,7 +38,7 @@ function measured(): Sizes {
   const isPhone = matchMedia(phone).matches;
   return {
     row: Math.round(3.6 * rem),
-    hour: Math.round((isPhone ? 11 : 15) * rem),
+    hour: Math.round((isPhone ? 11 : 15) * rem * (zooms[zoom.peek()] ?? 1)),
     channels: Math.round((isPhone ? 4.2 : 13) * rem),
     head: Math.round(2.2 * rem),
   };
@@ -28,7 +49,11 @@ export function useSizes(): Sizes {
   useEffect(() => {
     const follow = () => setSizes((known) => (known.hour === measured().hour ? known : measured()));
     addEventListener('resize', follow);
-    return () => removeEventListener('resize', follow);
+    const end = zoom.subscribe(follow);
+    return () => {
+      end();
+      removeEventListener('resize', follow);
+    };
   }, []);
   return sizes;
 }
