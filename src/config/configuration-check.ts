@@ -19,6 +19,7 @@ export interface SettingSchema {
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly pattern?: string;
   readonly expected?: string;
   /** Why the setting can be changed only in the file; undefined if it may also be changed over the network. */
   readonly fileOnly?: string;

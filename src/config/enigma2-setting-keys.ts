@@ -3,11 +3,12 @@
 import { fail } from '../base/errors.ts';
 import type { SettingSchema } from './configuration-check.ts';
 
-/** Yes or no, an integer within bounds, one of several words, or any text. */
+/** Yes or no, an integer within bounds, one of several words, a time of day, or any text. */
 type Kind =
   | { readonly kind: 'yesNo' }
   | { readonly kind: 'integer'; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'choice'; readonly words: readonly string[] }
+  | { readonly kind: 'clock' }
   | { readonly kind: 'text' };
 
 export type KnownSetting = Kind & {
@@ -39,6 +40,7 @@ const choice = (words: readonly [string, ...string[]]): KnownSetting => ({
   words,
   writable: true,
 });
+const clock = (defaultValue: string): KnownSetting => ({ kind: 'clock', default: defaultValue, writable: true });
 const readOnlyText = (defaultValue = ''): KnownSetting => ({ kind: 'text', default: defaultValue, writable: false });
 
 const described = (meaning: string, setting: KnownSetting): KnownSetting => ({ ...setting, meaning });
@@ -48,6 +50,9 @@ export const showPicons = 'config.OpenWebif.webcache.showchannelpicon';
 export const zapForStreams = 'config.OpenWebif.webcache.zapstream';
 
 const maxValueLength = 1000;
+
+/** A time of day as Enigma2 stores it: leading zeros may be missing. */
+const clockTime = /^(?:[01]?\d|2[0-3]):[0-5]?\d$/;
 
 const known: Readonly<Record<string, KnownSetting>> = {
   'config.recording.margin_before': described(
@@ -76,6 +81,7 @@ const known: Readonly<Record<string, KnownSetting>> = {
     integer(40, 1, 1000),
   ),
   'config.usage.alternative_number_mode': described('start the channel numbers at 1 in each bouquet', yesNo(false)),
+  'config.epgselection.grid.primetime': described('start of prime time in the guide', clock('20:15')),
   'config.usage.default_path': readOnlyText(),
   'config.usage.timer_path': readOnlyText('<default>'),
   'config.usage.instantrec_path': readOnlyText('<default>'),
@@ -140,6 +146,13 @@ function schemaOf(setting: KnownSetting): SettingSchema {
       return { type: 'integer', default: Number(defaultText), minimum: setting.minimum, maximum: setting.maximum };
     case 'choice':
       return { type: 'string', default: defaultText, enum: setting.words };
+    case 'clock':
+      return {
+        type: 'string',
+        default: defaultText,
+        pattern: clockTime.source,
+        expected: 'a time of day such as 20:15',
+      };
     case 'text':
       return { type: 'string', default: defaultText, maxLength: maxValueLength };
   }
@@ -179,6 +192,9 @@ export function storedText(key: string, setting: KnownSetting, value: string): s
     }
     case 'choice':
       if (!setting.words.includes(text)) throw fail('setting-refused', key, `takes ${setting.words.join(', ')}`);
+      return text;
+    case 'clock':
+      if (!clockTime.test(text)) throw fail('setting-refused', key, 'takes a time of day such as 20:15');
       return text;
     case 'text':
       return text;

@@ -118,6 +118,8 @@ describe('a changed setting', () => {
     ['config.recording.margin_before', '999', '120'],
     ['config.recording.margin_before', '-4', '0'],
     ['config.recording.margin_before', ' 5 ', '5'],
+    ['config.epgselection.grid.primetime', '21:05', '21:05'],
+    ['config.epgselection.grid.primetime', '9:5', '9:5'],
     ['config.epg.mhw', 'true', 'True'],
     ['config.epg.mhw', 'True', 'False'],
     ['config.epg.mhw', 'yes', 'False'],
@@ -128,6 +130,7 @@ describe('a changed setting', () => {
 
   it.each([
     ['config.recording.margin_before', 'five', 'setting-refused'],
+    ['config.epgselection.grid.primetime', '24:00', 'setting-refused'],
     ['config.recording.margin_before', '', 'parameter-empty'],
     ['config.recording.margin_before', '  ', 'parameter-empty'],
     ['config.recording.filename_composition', 'longest', 'setting-refused'],

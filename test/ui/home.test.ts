@@ -19,7 +19,7 @@ describe.skipIf(!browser)('the first page', () => {
       await page.getByRole('heading', { name, exact: true }).waitFor();
     await page.getByRole('heading', { name: /^(Tonight|Tomorrow evening)$/ }).waitFor();
     await page.getByRole('link', { name: /^Watch .*Aldermoor One/ }).waitFor();
-    expect([...requests].filter((path) => /^\/(api|recordings)/.test(path))).toHaveLength(12);
+    expect([...requests].filter((path) => /^\/(api|recordings)/.test(path))).toHaveLength(13);
     await checkScreens('home', () => page.getByRole('heading', { name: 'Children' }).waitFor());
   });
 

@@ -108,7 +108,7 @@ function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
   const { guide } = words.value;
   const first = origin.value;
   const shownDay = startOfDay(time);
-  const evening = primeTime() * 60;
+  const evening = primeTime(shownDay);
   return (
     <div class="guide-tools">
       <BouquetPicker
@@ -119,13 +119,8 @@ function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
       <button type="button" class="button" onClick={() => onJump(currentHalfHour())}>
         {guide.now}
       </button>
-      <button
-        type="button"
-        class="button"
-        aria-label={guide.evening(timeOf(shownDay + evening))}
-        onClick={() => onJump(shownDay + evening)}
-      >
-        {timeOf(shownDay + evening)}
+      <button type="button" class="button" aria-label={guide.evening(timeOf(evening))} onClick={() => onJump(evening)}>
+        {timeOf(evening)}
       </button>
       <input
         type="datetime-local"

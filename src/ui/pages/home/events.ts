@@ -32,7 +32,7 @@ export type HomeEvents = Readonly<
 const filmSeconds = 75 * 60;
 
 /** Whether the evening is over, so that *tonight* would be empty. */
-const isLate = (time: number) => time > startOfDay(time) + primeTime() * 60 + 2 * 3600;
+const isLate = (time: number) => time > primeTime(time) + 2 * 3600;
 
 const topics: Readonly<Record<Topic, { readonly query: Query; readonly more?: Readonly<Record<string, number>> }>> = {
   tonight: { query: { when: 'tonight' } },

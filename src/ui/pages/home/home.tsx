@@ -1,6 +1,6 @@
 /**
- * The first page: what is on, and what to watch tonight, on the channels of one bouquet. It takes 11 requests: two for the
- * bouquets, one each for channels, present events, timers and recordings, and five searches.
+ * The first page: what is on, and what to watch tonight, on the channels of one bouquet. It takes 12 requests: two for the
+ * bouquets, one each for channels, present events, timers, recordings and the prime time, and five searches.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -9,6 +9,7 @@ import { eventLink } from '../../shared/event-list.tsx';
 import { type Timer, type Timers, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
 import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guide-event.ts';
 import { Picon } from '../../shared/picon.tsx';
+import { primeTime } from '../../shared/prime-time.ts';
 import { now, receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
@@ -42,7 +43,7 @@ function Shelves({ bouquets, shown }: ShelvesProps) {
   const services = listed?.filter(({ kind }) => kind === 'service');
   const { value: events } = useAnswer(
     (signal) => loadEvents(shown.reference, signal),
-    [shown.reference],
+    [shown.reference, primeTime(now())],
     ['guide', 'services'],
   );
   const { value: recordings } = useAnswer(

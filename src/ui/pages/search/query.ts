@@ -54,7 +54,9 @@ const minutesOf = ([from, until]: readonly [number, number]) => ({ from_minute: 
 /** The period of `now`, `tonight`, `tomorrow-night` or a day such as `2026-11-26`; none for any other text. */
 function timesOf(when: string) {
   const time = now();
-  const primeTimes = minutesOf([Math.max(0, primeTime() - 20), Math.min(1440, primeTime() + 130)]);
+  const prime = new Date(primeTime(time) * 1000);
+  const minute = prime.getHours() * 60 + prime.getMinutes();
+  const primeTimes = minutesOf([Math.max(0, minute - 20), Math.min(1440, minute + 130)]);
   const spanOf = (start: number) => ({ begin: Math.max(time, start), end: startOfDay(start, 1) });
   if (when === 'now') return { end: time + 1 };
   if (when === 'tonight') return { ...spanOf(startOfDay(time)), ...primeTimes };
