@@ -1,6 +1,6 @@
 /** The head of the pages about the receiver, with a link to each section. */
-import { useEffect, useRef } from 'preact/hooks';
 import { href, route } from '../../shared/route.ts';
+import { Sections } from '../../shared/sections.tsx';
 import { type Words, words } from '../../shared/words.ts';
 
 interface Part {
@@ -32,27 +32,16 @@ export const privateViews: ReadonlySet<string> = new Set(
 export function BoxHead() {
   const { page, query } = route.value;
   const { app, box } = words.value;
-  const nav = useRef<HTMLElement>(null);
-  // On a phone the sections scroll: shows the current one.
-  useEffect(
-    () => nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' }),
-    [page, query.view],
-  );
+  const sections = parts.map(({ page: of, view, isPrivate, title }) => ({
+    title: title(words.value),
+    href: href(of, { view }),
+    isCurrent: of === page && (view ?? '') === (query.view ?? ''),
+    needs: isPrivate ? 'admin' : undefined,
+  }));
   return (
     <div class="page-head">
       <h1>{app.box}</h1>
-      <nav ref={nav} class="days sections" aria-label={box.sections}>
-        {parts.map(({ page: of, view, isPrivate, title }) => (
-          <a
-            key={title(words.value)}
-            href={href(of, { view })}
-            data-needs={isPrivate && 'admin'}
-            aria-current={of === page && (view ?? '') === (query.view ?? '') ? 'page' : undefined}
-          >
-            {title(words.value)}
-          </a>
-        ))}
-      </nav>
+      <Sections label={box.sections} of={sections} />
     </div>
   );
 }
