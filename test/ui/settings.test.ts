@@ -1,9 +1,10 @@
-/** The settings: searching, changing, refused values, and changes that require a restart. */
+/** The settings: groups, search, controls, refused values, and changes that require a restart. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, type Television, untilToast } from './open-page.ts';
+import { browser, openTelevision, screens, type Television, untilToast } from './open-page.ts';
 
 describe.skipIf(!browser)('the settings', () => {
   let television: Television;
@@ -15,45 +16,143 @@ describe.skipIf(!browser)('the settings', () => {
 
   const file = () => join(television.program.folder, 'receiverd.yaml');
   const text = () => (existsSync(file()) ? readFileSync(file(), 'utf8') : '');
+  const save = async (page: Page) => {
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+  };
+  /** Values of the settings in the Enigma2 folder. */
+  const stored = async () =>
+    new Map((await television.program.json<{ settings: [string, string][] }>('/api/settings')).settings);
 
-  it('are listed with their descriptions', async () => {
+  it('are in groups by purpose, without the names of the file', async () => {
     const { page, checkScreens } = await television.open('#/settings');
-    await page.getByRole('heading', { name: 'Clean-up' }).waitFor();
-    await page.getByText('seconds for which past events are kept').waitFor();
-    await page
-      .getByText(/is given on the command line, which the file cannot change/)
-      .first()
-      .waitFor();
-    await checkScreens('settings');
+    await page.getByRole('heading', { name: 'Trash and clean-up' }).waitFor();
+    for (const group of ['Guide', 'Channels and tuners', 'Picture and sound', 'Network and access', 'Notifications']) {
+      await page.getByRole('navigation', { name: 'Groups of settings' }).getByRole('link', { name: group }).click();
+      await page.locator('.sections [aria-current]', { hasText: group }).waitFor();
+      expect(await page.locator('.setting').count()).toBeGreaterThan(1);
+      expect(await page.locator('.about code').count()).toBe(0);
+      await checkScreens(`settings ${group}`);
+    }
   });
 
-  it('include the margins of recordings', async () => {
-    const { page } = await television.open('#/settings?filter=margin');
-    await page.getByRole('heading', { name: 'Recordings and channels' }).waitFor();
-    await page.getByRole('spinbutton', { name: 'config.recording.margin_before' }).fill('12');
-    await page.getByRole('button', { name: 'Save' }).click();
+  it('have names in the configuration file, which Advanced shows', async () => {
+    const { page, checkScreens } = await television.open('#/settings?group=advanced');
+    await page.getByText('Can be changed only in the configuration file.').first().waitFor();
+    await page.getByText('Set on the command line, so it cannot be changed here.').first().waitFor();
+    await page.getByRole('checkbox', { name: 'Show the names used in the configuration file' }).check();
+    await page.getByText('recording.queueBound').waitFor();
+    await checkScreens('settings advanced');
+    await page.getByRole('link', { name: 'Recording', exact: true }).click();
+    await page.getByText('cleaning.keepTag').waitFor();
+  });
+
+  it.each([
+    ['padding', ['Record earlier', 'Record later']],
+    ['smart home', ['MQTT broker', 'Home Assistant topic']],
+    ['cleaning.keepTag', ['Tag that protects recordings']],
+    ['UMLAUTS', ['Plain file names']],
+  ])('are found by %s', async (filter, expected) => {
+    const { page } = await television.open('#/settings');
+    await page.getByLabel('Search settings').fill(filter);
+    await page.locator('.setting').nth(expected.length).waitFor({ state: 'detached' });
+    expect(await page.locator('.setting > label').allTextContents()).toEqual(expected);
+  });
+
+  it('say when nothing is found', async () => {
+    const { page, checkScreens } = await television.open('#/settings?filter=chocolate');
+    await page.getByRole('heading', { name: 'No setting matches “chocolate”' }).waitFor();
+    await checkScreens('settings not found');
+    await page.getByRole('link', { name: 'Guide', exact: true }).last().click();
+    await page.getByLabel('Prime time').waitFor();
+  });
+
+  it('are in the language of the page', async () => {
+    const { page, check } = await television.open('#/settings?group=guide', { ...screens[0], locale: 'de-DE' });
+    await page.getByText('Vergangene Sendungen behalten').waitFor();
+    await page.locator('.unit', { hasText: 'Stunden' }).waitFor();
+    await page.getByRole('combobox', { name: 'Sprachen des TV-Programms' }).selectOption('Französisch');
+    await check('settings in German');
+    await page.getByRole('combobox', { name: 'Sprache', exact: true }).selectOption('Français');
+    await page.getByText('Garder les émissions passées').waitFor();
+  });
+
+  it('have numbers with a unit and a step', async () => {
+    const { page } = await television.open('#/settings');
+    await page.getByRole('spinbutton', { name: 'Record earlier' }).fill('12');
+    await page.getByRole('button', { name: 'Record later: more' }).click();
+    await page.getByRole('button', { name: 'Record later: more' }).click();
+    await save(page);
     await untilToast(page, 'Settings saved and applied');
-    const { settings } = await television.program.json<{ settings: [string, string][] }>('/api/settings');
-    expect(new Map(settings).get('config.recording.margin_before')).toBe('12');
+    expect((await stored()).get('config.recording.margin_before')).toBe('12');
+    expect((await stored()).get('config.recording.margin_after')).toBe('7');
+    await page.getByRole('link', { name: 'Guide', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Keep past programmes: more' }).click();
+    await save(page);
+    expect(text()).toContain('history: 3600\n');
+    await page.getByRole('button', { name: 'Reset Keep past programmes to default' }).click();
+    await save(page);
+    expect(text()).not.toContain('history');
+  });
+
+  it('have a time of day, an ordered list of languages, switches and permissions', async () => {
+    const { page } = await television.open('#/settings?group=guide');
+    await page.getByLabel('Prime time').fill('21:05');
+    const languages = page.getByRole('combobox', { name: 'Languages of the guide' });
+    await languages.selectOption('German');
+    await languages.selectOption('French');
+    await page.getByRole('button', { name: 'Move French up' }).click();
+    await save(page);
+    expect((await stored()).get('config.epgselection.grid.primetime')).toBe('21:05');
+    expect(text()).toMatch(/languages:\s+(- fra\s+- deu|\[ ?fra, deu ?\])/);
+    await page.getByRole('button', { name: 'Remove French' }).click();
+    await page.getByRole('link', { name: 'Network and access' }).click();
+    await page.getByRole('checkbox', { name: 'Let apps find the receiver' }).uncheck();
+    await page.getByRole('checkbox', { name: 'Timers and recordings' }).uncheck();
+    await page.getByText('3 unsaved changes').waitFor();
+    await save(page);
+    const { settings } = await television.program.json<{ settings: { name: string; value: string }[] }>(
+      '/api/configuration',
+    );
+    const values = new Map(settings.map(({ name, value }) => [name, JSON.parse(value || 'null')]));
+    expect(values.get('languages')).toEqual(['deu']);
+    expect(values.get('discovery')).toBe(false);
+    expect(values.get('access.localNetwork')).toEqual(['view', 'control']);
+  });
+
+  it('have lists with one entry per row', async () => {
+    const { page, check } = await television.open('#/settings?filter=satellites');
+    const group = page.getByRole('group', { name: 'Order of satellites' });
+    for (const position of ['19.2E', '13.0E']) {
+      await group.getByRole('button', { name: 'Add to Order of satellites' }).click();
+      await page.keyboard.type(position);
+    }
+    await group.getByRole('button', { name: 'Add to Order of satellites' }).click();
+    await group.getByRole('button', { name: 'Move 13.0E up' }).click();
+    await check('a setting with rows');
+    await save(page);
+    expect(text()).toMatch(/satellites:\s+(- 13.0E\s+- 19.2E|\[ ?13.0E, 19.2E ?\])/);
   });
 
   it('are saved to the file; some take effect immediately, some after a restart', async () => {
     const { page, check, complaints } = await television.open('#/settings');
-    await page.getByLabel('Search settings').fill('recording days');
-    await page.getByRole('spinbutton', { name: 'cleaning.deleteAfter' }).fill('30');
+    await page.getByLabel('Search settings').fill('older recordings');
+    await page.getByRole('spinbutton', { name: 'Delete recordings after' }).fill('30');
     await page.getByText('1 unsaved change').waitFor();
     await page.getByRole('link', { name: 'Timers' }).click();
     await page.getByRole('heading', { name: 'Timers', exact: true }).waitFor();
     await page.goBack();
     await page.getByText('1 unsaved change').waitFor();
     await check('settings changed');
-    await page.getByRole('button', { name: 'Save' }).click();
+    await save(page);
     await untilToast(page, 'Settings saved and applied');
-    expect(text()).toBe('cleaning:\n  deleteAfter: 30\n');
+    expect(text()).toContain('cleaning:\n  deleteAfter: 30\n');
     await page.getByLabel('Search settings').fill('receiver name');
-    await page.getByRole('textbox', { name: 'name', exact: true }).fill('Kitchen');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('button', { name: 'Restart now' }).click();
+    await page.getByRole('textbox', { name: 'Name of the receiver' }).fill('Kitchen');
+    await page.getByText('Requires a restart').waitFor();
+    await save(page);
+    await page.locator('.setting').getByText('Saved. Takes effect after a restart.').waitFor();
+    await page.locator('.toast').getByRole('button', { name: 'Restart now' }).click();
     const question = page.getByRole('dialog', { name: 'Restart receiverd?' });
     await question.getByRole('button', { name: 'Restart receiverd' }).click();
     await eventually(async () => {
@@ -62,23 +161,31 @@ describe.skipIf(!browser)('the settings', () => {
       return about?.info.model === 'Kitchen' || undefined;
     }, 'the new name');
     complaints();
-    await page.getByRole('button', { name: 'Restart now' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Reset name' }).click();
+    await page.locator('.notice').getByRole('button', { name: 'Restart now' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Reset Name of the receiver to default' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await eventually(async () => !text().includes('Kitchen') || undefined, 'the default');
   });
 
   it('are refused with a reason next to the field, and nothing is written', async () => {
-    const { page } = await television.open('#/settings?filter=keepTag');
+    const { page } = await television.open('#/settings?filter=protects');
     const before = text();
-    await page.getByRole('textbox', { name: 'cleaning.keepTag' }).fill('two words');
+    await page.getByRole('textbox', { name: 'Tag that protects recordings' }).fill('two words');
     await page.getByRole('button', { name: 'Save' }).click();
     await page
       .locator('.setting')
-      .getByText(/it must be a text without blanks/)
+      .getByText('Tag that protects recordings is "two words"; it must be a text without blanks')
       .waitFor();
     expect(text()).toBe(before);
-    await page.getByRole('button', { name: 'Undo change to cleaning.keepTag' }).click();
+    await page.getByRole('button', { name: 'Undo change to Tag that protects recordings' }).click();
     await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' });
+    await page.getByLabel('Search settings').fill('recording folders first');
+    await page.getByRole('textbox', { name: 'Recording folders, entry 1' }).fill('/etc');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page
+      .locator('.setting')
+      .getByText(/Recording folders .*must be below a recording folder/)
+      .waitFor();
+    expect(text()).toBe(before);
   });
 });

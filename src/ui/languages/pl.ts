@@ -4,7 +4,7 @@ import type { Words } from './en.ts';
 const rules = new Intl.PluralRules('pl');
 
 /** The form that goes with a number: 1 kanał, 2 kanały, 5 kanałów. */
-const plural = (count: number, one: string, few: string, many: string) => {
+export const plural = (count: number, one: string, few: string, many: string) => {
   const rule = rules.select(count);
   return rule === 'one' ? one : rule === 'few' ? few : many;
 };
@@ -430,45 +430,7 @@ const polish: Words = {
     newPassword: 'Nowe hasło (puste: bez zmian)',
   },
   settings: {
-    enigma2: 'Nagrania i kanały',
-    filter: 'Szukaj ustawień',
-    inEnigma2: 'Zapisane w pliku ustawień folderu Enigma2.',
-    savedTo: (path: string) => `Zmiany są sprawdzane i zapisywane w ${path}.`,
-    default: 'domyślne',
-    file: 'z pliku',
-    environment: 'ze środowiska',
-    flag: 'z wiersza poleceń',
-    secret: 'ustawione (ukryte)',
-    needsRestart: 'wymaga restartu',
-    immediate: 'działa od razu',
-    isPending: 'jeszcze nie działa',
-    willBeReset: 'przywrócono domyślne',
-    reset: 'Przywróć',
-    resetNamed: (name: string) => `Przywróć ${name}`,
-    undoNamed: (name: string) => `Cofnij zmianę: ${name}`,
-    onePerLine: 'jeden w wierszu',
-    unsaved: (count: number) =>
-      `${count} ${plural(count, 'niezapisana zmiana', 'niezapisane zmiany', 'niezapisanych zmian')}`,
-    discard: 'Odrzuć',
-    saved: 'Ustawienia zapisane i zastosowane',
     savedForRestart: 'Ustawienia zapisane. Niektóre zmiany wymagają restartu.',
-    pending: 'Niektóre zmiany wymagają restartu.',
-    restartNow: 'Zrestartuj teraz',
-    restarting: 'Trwa restart odbiornika',
-    general: 'Ogólne',
-    access: 'Dostęp',
-    tls: 'HTTPS',
-    guide: 'Program TV',
-    stream: 'Strumienie na żywo',
-    satip: 'Serwer SAT>IP',
-    iptv: 'IPTV',
-    recording: 'Nagrywanie',
-    timeshift: 'Timeshift',
-    cleaning: 'Czyszczenie',
-    power: 'Zasilanie',
-    remote: 'Pilot',
-    push: 'Zdarzenia',
-    mpv: 'Ekran (mpv)',
   },
   timers: {
     view: 'Widok',

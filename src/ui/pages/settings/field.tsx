@@ -1,65 +1,84 @@
-/** One setting: name, description, a field for its value, and the source of the value. */
-import type { TextareaHTMLAttributes } from 'preact';
+/** One setting: name, sentence, a control for its value, and what became of it. */
 import { useId } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
-import { useTyped } from '../../shared/pickers.tsx';
 import { words } from '../../shared/words.ts';
+import { looks } from './arrangement.ts';
+import { Control } from './controls.tsx';
+import type { Texts } from './texts.ts';
 
 export type Setting = Result<'get', '/api/configuration'>['settings'][number];
 
+/** A setting with its texts. One that the page does not know has its name in the file, and no sentence. */
+export interface NamedSetting extends Setting {
+  readonly title: string;
+  readonly about: string;
+}
+
 interface FieldProps {
-  readonly setting: Setting;
+  readonly setting: NamedSetting;
+  readonly texts: Texts;
   readonly changed: unknown;
   readonly isChanged: boolean;
   /** Error of the value; empty if it is valid. */
   readonly problem: string;
+  /** Whether to say why it cannot be changed: unless its card does. */
+  readonly isNoted: boolean;
+  /** Whether to show the name in the file. */
+  readonly hasName: boolean;
   readonly onChange: (to: unknown) => void;
   readonly onUndo: () => void;
 }
 
-export function Field({ setting, changed, isChanged, problem, onChange, onUndo }: FieldProps) {
-  const { name, description, secret, source, fixed, allowed, restart, pending } = setting;
+export function Field({ setting, texts, changed, isChanged, problem, isNoted, hasName, onChange, onUndo }: FieldProps) {
+  const { name, title, about, source, fixed } = setting;
   const id = useId();
-  const { common, settings: texts } = words.value;
-  const isFixed = fixed !== '';
+  const { page } = texts;
   const isReset = isChanged && changed === null;
+  // The time zone in use, for example, is that of the machine, while the default is to follow it.
+  const given = parsed(source === 'default' && setting.default !== '' ? setting.default : setting.value);
+  const notes = [
+    isReset && page.willBeReset,
+    isChanged && setting.restart && page.needsRestart,
+    setting.pending && page.isPending,
+    fixed !== '' && isNoted && page[fixedBy[source] ?? 'fixedInFile'],
+  ].filter(Boolean);
   return (
-    <div class={`setting ${isChanged ? 'changed' : ''}`}>
-      <label for={id}>{name}</label>
-      <p id={`${id}-about`} class="about">
-        {withCode(description)}
-      </p>
-      <Control
-        id={id}
-        setting={setting}
-        value={isChanged ? (changed ?? parsed(setting.default)) : parsed(setting.value)}
-        isFixed={isFixed}
-        isWrong={problem !== ''}
-        onChange={onChange}
-      />
-      <p class="origin">
-        {isReset ? texts.willBeReset : texts[source]}
-        {isFixed && `: ${fixed}`}
-        {secret && ` · ${texts.secret}`}
-        {restart ? ` · ${texts.needsRestart}` : ` · ${texts.immediate}`}
-        {pending && ` · ${texts.isPending}`}
-        {setting.kind !== 'boolean' && setting.kind !== 'word' && ` · ${allowed}`}
-      </p>
+    <div class={`setting ${setting.kind === 'boolean' ? 'is-switch' : ''} ${isChanged ? 'changed' : ''}`}>
+      <label id={`${id}-name`} for={id}>
+        {title}
+      </label>
+      <div id={`${id}-about`} class="about">
+        {about && <p>{about}</p>}
+        {hasName && <code>{name}</code>}
+        {notes.length > 0 && <p class="note">{notes.join(' · ')}</p>}
+      </div>
+      <div class="setting-control">
+        <Control
+          id={id}
+          setting={setting}
+          name={title}
+          look={lookOf(name)}
+          texts={texts}
+          value={isChanged ? (changed ?? parsed(setting.default)) : given}
+          isWrong={problem !== ''}
+          onChange={onChange}
+        />
+      </div>
       {problem && (
         <p class="trouble" role="alert">
           {problem}
         </p>
       )}
-      {!isFixed && (
+      {fixed === '' && (isChanged || source === 'file') && (
         <p class="actions">
           {source === 'file' && !isReset && (
-            <button type="button" class="plain" aria-label={texts.resetNamed(name)} onClick={() => onChange(null)}>
-              {texts.reset}
+            <button type="button" class="plain" aria-label={page.resetNamed(title)} onClick={() => onChange(null)}>
+              {page.reset}
             </button>
           )}
           {isChanged && (
-            <button type="button" class="plain" aria-label={texts.undoNamed(name)} onClick={onUndo}>
-              {common.undo}
+            <button type="button" class="plain" aria-label={page.undoNamed(title)} onClick={onUndo}>
+              {words.value.common.undo}
             </button>
           )}
         </p>
@@ -68,100 +87,11 @@ export function Field({ setting, changed, isChanged, problem, onChange, onUndo }
   );
 }
 
-/** Renders parts between backticks as code. */
-const withCode = (text: string) => text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part));
+const fixedBy: Readonly<Record<string, 'fixedByFlag' | 'fixedByEnvironment'>> = {
+  flag: 'fixedByFlag',
+  environment: 'fixedByEnvironment',
+};
+
+const lookOf = (name: string) => looks[name as keyof typeof looks] ?? {};
 
 const parsed = (json: string): unknown => (json === '' ? undefined : JSON.parse(json));
-
-interface ControlProps {
-  readonly id: string;
-  readonly setting: Setting;
-  readonly value: unknown;
-  readonly isFixed: boolean;
-  readonly isWrong: boolean;
-  readonly onChange: (to: unknown) => void;
-}
-
-function Control({
-  id,
-  setting: { kind, words: choices, minimum, maximum, secret },
-  value,
-  isFixed,
-  isWrong,
-  onChange,
-}: ControlProps) {
-  const placeholder = secret ? words.value.settings.secret : '';
-  const common = {
-    id,
-    disabled: isFixed,
-    'aria-describedby': `${id}-about`,
-    'aria-invalid': isWrong,
-  } as const;
-  switch (kind) {
-    case 'boolean':
-      return (
-        <input
-          {...common}
-          type="checkbox"
-          checked={value === true}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-      );
-    case 'word':
-      return (
-        <select {...common} value={textOf(value)} onChange={(event) => onChange(event.currentTarget.value)}>
-          {choices.map((word) => (
-            <option key={word} value={word}>
-              {word}
-            </option>
-          ))}
-        </select>
-      );
-    case 'integer':
-      return (
-        <input
-          {...common}
-          type="number"
-          required
-          step={1}
-          {...(minimum !== null && { min: minimum })}
-          {...(maximum !== null && { max: maximum })}
-          value={textOf(value)}
-          onInput={(event) => onChange(event.currentTarget.value === '' ? '' : event.currentTarget.valueAsNumber)}
-        />
-      );
-    case 'list':
-      return (
-        <Lines
-          {...common}
-          placeholder={placeholder || words.value.settings.onePerLine}
-          lines={linesOf(value)}
-          onTake={onChange}
-        />
-      );
-    case 'text':
-      return (
-        <input
-          {...common}
-          type="text"
-          placeholder={placeholder}
-          value={textOf(value)}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      );
-  }
-}
-
-interface LinesProps extends Omit<TextareaHTMLAttributes, 'value'> {
-  readonly lines: readonly string[];
-  readonly onTake: (lines: readonly string[]) => void;
-}
-
-function Lines({ lines, onTake, ...rest }: LinesProps) {
-  const typed = useTyped(lines.join('\n'), (text) => onTake(text.split('\n').flatMap((line) => line.trim() || [])));
-  return <textarea {...rest} rows={Math.min(8, Math.max(2, lines.length))} {...typed} />;
-}
-
-const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
-
-const linesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);

@@ -1,24 +1,34 @@
-/** All settings of the receiver, with their descriptions and sources, and fields to change them. */
+/** The settings of the receiver by purpose, with a search over all of them. */
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
+import { Refused } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Question } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { folded } from '../../shared/fold.ts';
+import { Check } from '../../shared/pickers.tsx';
+import { reloadPrimeTime } from '../../shared/prime-time.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { change, route } from '../../shared/route.ts';
+import { change, hrefHere, route } from '../../shared/route.ts';
+import { Sections } from '../../shared/sections.tsx';
 import { useAnswer } from '../../shared/use-answer.ts';
-import { type Words, words } from '../../shared/words.ts';
-import { Field, type Setting } from './field.tsx';
+import { words } from '../../shared/words.ts';
+import { groups } from './arrangement.ts';
+import { Field, type NamedSetting, type Setting } from './field.tsx';
+import { type Texts, useTexts } from './texts.ts';
 
 /** New values by name; null resets to the default. */
 type Changes = Readonly<Record<string, unknown>>;
+type Group = keyof Texts['groups'];
 
 /** Value of `newstate` in /api/powerstate that restarts receiverd. */
 const restartState = 3;
 
 /** Unsaved changes; they survive visits to other pages. */
 const unsaved = signal<Changes>({});
+
+/** Whether the page asks for confirmation of a restart. */
+const isRestarting = signal(false);
 
 export default function Settings() {
   // There is no event for settings. After a restart, the page reloads everything.
@@ -27,18 +37,75 @@ export default function Settings() {
     [],
     ['standby'],
   );
+  const texts = useTexts();
+  if (texts === undefined) return null;
+  const { app } = words.value;
+  const { filter = '' } = route.value.query;
+  return (
+    <section class="narrow settings">
+      <div class="page-head">
+        <h1>{app.settings}</h1>
+        <label class="settings-filter">
+          <span class="unseen">{texts.page.filter}</span>
+          <input
+            type="search"
+            placeholder={texts.page.filter}
+            value={filter}
+            onInput={(event) => change({ filter: event.currentTarget.value }, { replace: true })}
+          />
+        </label>
+      </div>
+      <Sections
+        label={texts.page.groups}
+        of={groupNames.map((group) => ({
+          title: texts.groups[group],
+          href: hrefHere({ group, filter: undefined }),
+          isCurrent: !filter && group === shownGroup(),
+        }))}
+      />
+      {trouble && <Empty text={trouble} />}
+      {value && <Form file={value.file} settings={value.settings} texts={texts} reload={reload} />}
+      {isRestarting.value && <RestartQuestion texts={texts} />}
+    </section>
+  );
+}
+
+const groupNames = Object.keys(groups) as Group[];
+
+function shownGroup(): Group {
+  const { group } = route.value.query;
+  return groupNames.find((name) => name === group) ?? 'recording';
+}
+
+interface FormProps {
+  readonly file: string;
+  readonly settings: readonly Setting[];
+  readonly texts: Texts;
+  readonly reload: () => Promise<void>;
+}
+
+function Form({ file, settings, texts, reload }: FormProps) {
   const [problems, setProblems] = useState<readonly string[]>([]);
-  const { app, settings: texts } = words.value;
+  const { page } = texts;
+  const { filter = '', names } = route.value.query;
   const changes = unsaved.value;
-  const names = Object.keys(changes);
+  const count = Object.keys(changes).length;
+  const all = arranged(settings, texts);
+  const shown = filter.trim() === '' ? all.filter(({ group }) => group === shownGroup()) : matching(all, filter, texts);
+  /** A problem with the name on the page instead of that in the file. */
+  const named = (problem: string) => {
+    const name = nameIn(problem);
+    const found = all.flatMap(({ members }) => members).find((setting) => setting.name === name);
+    return found ? found.title + problem.slice(name.length) : problem;
+  };
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     setProblems([]);
     const done = await attempt(async () => {
       try {
-        return await receiver.post('/api/configuration', { changes: JSON.stringify(changes) });
+        return await receiver.post('/api/configuration', { changes: JSON.stringify(withoutEmptyRows(changes)) });
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'setting-invalid') {
+        if (error instanceof Refused && /^setting-(invalid|refused)$/.test(error.code)) {
           setProblems(error.message.split('\n'));
           return undefined;
         }
@@ -47,8 +114,9 @@ export default function Settings() {
     });
     if (done === undefined) return;
     unsaved.value = {};
-    await reload();
-    showToast(done.restart.length > 0 ? texts.savedForRestart : texts.saved);
+    await Promise.all([reload(), reloadPrimeTime()]);
+    if (!done.restart.some((name) => name in changes)) showToast(page.saved);
+    else showToast(words.peek().settings.savedForRestart, { label: page.restartNow, run: askForRestart });
   };
   const set = (name: string, to: unknown) => {
     unsaved.value = { ...unsaved.peek(), [name]: to };
@@ -61,127 +129,147 @@ export default function Settings() {
     unsaved.value = {};
     setProblems([]);
   };
-  const isPending = value?.settings.some(({ pending }) => pending) ?? false;
   return (
-    <section class="narrow settings">
-      <div class="page-head">
-        <h1>{app.settings}</h1>
-        <label class="settings-filter">
-          <span class="unseen">{texts.filter}</span>
-          <input
-            type="search"
-            placeholder={texts.filter}
-            value={route.value.query.filter ?? ''}
-            onInput={(event) => change({ filter: event.currentTarget.value }, { replace: true })}
-          />
-        </label>
-      </div>
-      {trouble && <Empty text={trouble} />}
-      {value && <p class="hint">{texts.savedTo(value.file)}</p>}
-      {isPending && <RestartNotice />}
-      <form onSubmit={(event) => void save(event)}>
-        {value &&
-          groupsOf(value.settings, route.value.query.filter ?? '').map(([group, members]) => (
-            <section key={group} class="card" aria-label={titleOf(group, texts)}>
-              <h2>{titleOf(group, texts)}</h2>
-              {group === 'config' && <p class="hint">{texts.inEnigma2}</p>}
-              {members.map((setting) => (
-                <Field
-                  key={`${setting.name} ${setting.value}`}
-                  setting={setting}
-                  changed={changes[setting.name]}
-                  isChanged={setting.name in changes}
-                  problem={problems.find((text) => text.startsWith(setting.name)) ?? ''}
-                  onChange={(to) => set(setting.name, to)}
-                  onUndo={() => undo(setting.name)}
-                />
-              ))}
-            </section>
-          ))}
-        {names.length > 0 && (
-          <div class="save-bar">
-            <p role="status">{texts.unsaved(names.length)}</p>
-            {problems.length > 0 && (
-              <p class="trouble" role="alert">
-                {problems.join(' · ')}
-              </p>
-            )}
-            <button type="button" class="button" onClick={discard}>
-              {texts.discard}
-            </button>
-            <button type="submit" class="button strong">
-              {words.value.common.save}
-            </button>
-          </div>
-        )}
-      </form>
-    </section>
-  );
-}
-
-function RestartNotice() {
-  const { settings: texts, remote } = words.value;
-  const [isConfirming, setConfirming] = useState(false);
-  const restart = async () => {
-    setConfirming(false);
-    const done = await attempt(() => receiver.post('/api/powerstate', { newstate: restartState }));
-    if (done) showToast(texts.restarting);
-  };
-  return (
-    <p class="notice restart">
-      {texts.pending}{' '}
-      <button type="button" class="button" onClick={() => setConfirming(true)}>
-        {texts.restartNow}
-      </button>
-      {isConfirming && (
-        <Question
-          title={remote.restartQuestion}
-          effect={remote.restartEffect}
-          action={remote.restart}
-          onConfirm={restart}
-          onClose={() => setConfirming(false)}
-        />
+    <form onSubmit={(event) => void save(event)}>
+      {settings.some(({ pending }) => pending) && (
+        <p class="notice restart">
+          {page.pending}{' '}
+          <button type="button" class="button" onClick={askForRestart}>
+            {page.restartNow}
+          </button>
+        </p>
       )}
-    </p>
+      {!filter && shownGroup() === 'advanced' && (
+        <section class="card file-names">
+          <p class="hint">{page.savedTo(file)}</p>
+          <Check
+            label={page.showNames}
+            isOn={names !== undefined}
+            onChange={(isOn) => change({ names: isOn ? 'yes' : undefined }, { replace: true })}
+          />
+        </section>
+      )}
+      {shown.map(({ group, card, members }) => (
+        <section key={`${group} ${card}`} class="card" aria-label={texts.cards[card]}>
+          <h2>
+            {texts.cards[card]} {filter && <small>{texts.groups[group]}</small>}
+          </h2>
+          {members.every(isInFileOnly) && <p class="hint">{page.fixedInFile}</p>}
+          {members.map((setting) => (
+            <Field
+              key={setting.name}
+              setting={setting}
+              texts={texts}
+              changed={changes[setting.name]}
+              isChanged={setting.name in changes}
+              problem={named(problems.find((text) => nameIn(text) === setting.name) ?? '')}
+              isNoted={!members.every(isInFileOnly)}
+              hasName={names !== undefined || card === 'others'}
+              onChange={(to) => set(setting.name, to)}
+              onUndo={() => undo(setting.name)}
+            />
+          ))}
+        </section>
+      ))}
+      {shown.length === 0 && <Empty title={page.nothingFound(filter.trim())} text={page.nothingHint} />}
+      {count > 0 && (
+        <div class="save-bar">
+          <p role="status">{page.unsaved(count)}</p>
+          {problems.length > 0 && (
+            <p class="trouble" role="alert">
+              {problems.map(named).join(' · ')}
+            </p>
+          )}
+          <button type="button" class="button" onClick={discard}>
+            {page.discard}
+          </button>
+          <button type="submit" class="button strong">
+            {words.value.common.save}
+          </button>
+        </div>
+      )}
+    </form>
   );
 }
 
-/**
- * Groups the settings by the part of the name before the dot; settings without one are in the group ''. `filter`: words that
- * must all be in the name or description.
- */
-function groupsOf(all: readonly Setting[], filter: string): readonly (readonly [string, readonly Setting[]])[] {
-  const wanted = folded(filter).split(/\s+/);
-  const groups = new Map<string, Setting[]>();
-  for (const setting of all) {
-    const text = folded(`${setting.name} ${setting.description}`);
-    if (!wanted.every((word) => text.includes(word))) continue;
-    const [first = '', second] = setting.name.split('.');
-    const group = second === undefined ? '' : first;
-    const members = groups.get(group);
-    if (members) members.push(setting);
-    else groups.set(group, [setting]);
-  }
-  return [...groups];
+/** Whether a setting can be changed only in the file. */
+const isInFileOnly = ({ fixed, source }: Setting) => fixed !== '' && source !== 'flag' && source !== 'environment';
+
+const nameIn = (problem: string) => /^[\w.]*/.exec(problem)?.[0] ?? '';
+
+function askForRestart(): void {
+  isRestarting.value = true;
 }
 
-function titleOf(group: string, texts: Words['settings']): string {
-  const titles: Readonly<Record<string, string>> = {
-    config: texts.enigma2,
-    '': texts.general,
-    access: texts.access,
-    tls: texts.tls,
-    guide: texts.guide,
-    stream: texts.stream,
-    satip: texts.satip,
-    iptv: texts.iptv,
-    recording: texts.recording,
-    timeshift: texts.timeshift,
-    cleaning: texts.cleaning,
-    power: texts.power,
-    remote: texts.remote,
-    push: texts.push,
-    mpv: texts.mpv,
+function RestartQuestion({ texts }: { readonly texts: Texts }) {
+  const { remote } = words.value;
+  const close = () => {
+    isRestarting.value = false;
   };
-  return titles[group] ?? group;
+  const restart = async () => {
+    close();
+    const done = await attempt(() => receiver.post('/api/powerstate', { newstate: restartState }));
+    if (done) showToast(texts.page.restarting);
+  };
+  return (
+    <Question
+      title={remote.restartQuestion}
+      effect={remote.restartEffect}
+      action={remote.restart}
+      onConfirm={restart}
+      onClose={close}
+    />
+  );
 }
+
+interface FilledCard {
+  readonly group: Group;
+  readonly card: keyof Texts['cards'];
+  readonly members: readonly NamedSetting[];
+}
+
+/** The cards of all groups, with the settings that the receiver has. */
+function arranged(settings: readonly Setting[], texts: Texts): readonly FilledCard[] {
+  const left = new Map(settings.map((setting) => [setting.name, setting]));
+  const take = (name: keyof Texts['settings']): readonly NamedSetting[] => {
+    const setting = left.get(name);
+    if (setting === undefined) return [];
+    left.delete(name);
+    const [title, about] = texts.settings[name];
+    return [{ ...setting, title, about }];
+  };
+  const cards = groupNames.flatMap((group) =>
+    Object.entries(groups[group]).map(([card, names]) => ({
+      group,
+      card: card as keyof Texts['cards'],
+      members: names.flatMap(take),
+    })),
+  );
+  const others = [...left.values()].map((setting) => ({ ...setting, title: setting.name, about: setting.description }));
+  return cards
+    .map((card) => (card.card === 'others' ? { ...card, members: others } : card))
+    .filter(({ members }) => members.length > 0);
+}
+
+/** The settings in which all words of the filter occur. */
+function matching(cards: readonly FilledCard[], filter: string, texts: Texts): readonly FilledCard[] {
+  const wanted = folded(filter).trim().split(/\s+/);
+  const known: Readonly<Record<string, readonly string[]>> = texts.settings;
+  return cards.flatMap(({ group, card, members }) => {
+    const found = members.filter((setting) => {
+      const { name, title, about } = setting;
+      const text = folded([name, title, about, known[name]?.[2], texts.cards[card], texts.groups[group]].join(' '));
+      return wanted.every((word) => text.includes(word));
+    });
+    return found.length > 0 ? [{ group, card, members: found }] : [];
+  });
+}
+
+/** Without the rows of lists that nobody has filled in. */
+const withoutEmptyRows = (changes: Changes): Changes =>
+  Object.fromEntries(
+    Object.entries(changes).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((row) => String(row).trim()).filter(Boolean) : value,
+    ]),
+  );
