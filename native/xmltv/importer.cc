@@ -100,14 +100,14 @@ XmlNext Importer::channel(Channel& channel) {
   const bool asked_without_names = known.state == Asked::answered && known.services.empty() && known.name.empty();
   if (known.state != Asked::not_yet && !asked_without_names) return XmlNext::proceed;
   if (!channel.names.empty()) known.name = channel.names.front();
-  ask(index, std::move(channel.names));
+  ask(index, std::move(channel.names), std::move(channel.icon));
   return XmlNext::proceed;
 }
 
-void Importer::ask(std::size_t index, std::vector<std::string> names) {
+void Importer::ask(std::size_t index, std::vector<std::string> names, std::string icon) {
   channels_[index].state = Asked::asked;
   asked_.push_back(index);
-  questions_.push_back({channels_[index].id, std::move(names)});
+  questions_.push_back({channels_[index].id, std::move(names), std::move(icon)});
 }
 
 XmlNext Importer::programme(Programme& programme) {
@@ -207,7 +207,9 @@ std::string Importer::report() const {
     for (const Question& question : questions_) {
       json.begin_object().member("id", std::string_view(question.id)).key("names").begin_array();
       for (const std::string& name : question.names) json.value(std::string_view(name));
-      json.end_array().end_object();
+      json.end_array();
+      if (!question.icon.empty()) json.member("icon", std::string_view(question.icon));
+      json.end_object();
     }
     json.end_array();
   }

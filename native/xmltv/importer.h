@@ -66,6 +66,7 @@ class Importer final : private XmltvReader {
   struct Question {
     std::string id;
     std::vector<std::string> names;
+    std::string icon;  ///< the address of its logo; empty if there is none
   };
   /// The channels to choose services for, in document order.
   const std::vector<Question>& asked() const { return questions_; }
@@ -84,7 +85,7 @@ class Importer final : private XmltvReader {
   ///
   ///   {"state":"more"|"asks"|"done"|"failed","bytes","programmes","imported","ended","malformed","refused","cutTexts",
   ///    "brokenTexts","unknownEntities","channels":{"matched","unmatched"},"programmesWithoutService",
-  ///   "asked":[{"id","names":[]}],                                    state asks only
+  ///   "asked":[{"id","names":[],"icon"?}],                            state asks only
   ///   "error":{"what","line","column"},                               state failed only
   ///   "unmatched":[{"id","name","programmes"}]}                       done and failed, most programmes first
   std::string report() const;
@@ -106,7 +107,7 @@ class Importer final : private XmltvReader {
   XmlNext channel(Channel& channel) override;
   XmlNext programme(Programme& programme) override;
 
-  void ask(std::size_t channel, std::vector<std::string> names);
+  void ask(std::size_t channel, std::vector<std::string> names, std::string icon = {});
   std::size_t channel_index(std::string_view id);
   void take(std::size_t channel, Programme& programme);
   void put(std::size_t channel, epg::Event& event);

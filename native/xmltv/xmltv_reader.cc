@@ -70,6 +70,13 @@ const CreditLabels& labels_for(epg::Language language) {
   return found == std::end(kCreditLabels) ? kCreditLabels[0] : *found;
 }
 
+/// Whether a text is the http or https address of a picture: printable ASCII only (RFC 3986), so it needs no tidy().
+bool is_address(std::string_view text) {
+  constexpr std::size_t kMaxAddressBytes = 255;
+  return (text.starts_with("http://") || text.starts_with("https://")) && text.size() <= kMaxAddressBytes &&
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~'; });
+}
+
 /// Appends a part, after a separator unless it is the first.
 void join(std::string& text, std::string_view separator, std::string_view part) {
   if (part.empty()) return;
@@ -103,6 +110,7 @@ const XmltvReader::Field XmltvReader::kFields[] = {
     {Inside::programme, "star-rating", "system", Field::Holds::value, &XmltvReader::take_star_rating},
     {Inside::programme, "credits", {}, Field::Holds::persons},
     {Inside::channel, "display-name", {}, Field::Holds::text, &XmltvReader::take_display_name},
+    {Inside::channel, "icon", "src", Field::Holds::text, &XmltvReader::take_logo},
 };
 
 XmltvReader::XmltvReader(XmltvOptions options) : options_(std::move(options)) {
@@ -125,6 +133,7 @@ XmlNext XmltvReader::start_element(std::string_view name, const XmlAttributes& a
       inside_ = Inside::channel;
       channel_.id.assign(id_of(attributes.get("id")));
       channel_.names.clear();
+      channel_.icon.clear();
     }
   } else if (depth_ == 3) {
     const auto* const found = std::ranges::find_if(
@@ -283,14 +292,11 @@ void XmltvReader::take_date() {
 }
 
 void XmltvReader::take_icon() {
-  constexpr std::size_t kMaxAddressBytes = 255;
-  const std::string_view address = attribute_;
-  const bool is_web = address.starts_with("http://") || address.starts_with("https://");
-  // Printable ASCII only (RFC 3986), so the address needs no tidy().
-  const bool is_plain = std::ranges::all_of(address, [](char c) { return c > ' ' && c <= '~'; });
-  if (programme_.event.picture.empty() && is_web && is_plain && address.size() <= kMaxAddressBytes) {
-    programme_.event.picture = address;
-  }
+  if (programme_.event.picture.empty() && is_address(attribute_)) programme_.event.picture = attribute_;
+}
+
+void XmltvReader::take_logo() {
+  if (channel_.icon.empty() && is_address(attribute_)) channel_.icon = attribute_;
 }
 
 void XmltvReader::take_star_rating() {

@@ -1,7 +1,7 @@
 // Reads the channels and programmes of an XMLTV document, and maps the elements of xmltv.dtd (XMLTV project) to fields
 // of guide events.
 //
-//   channel      id, display-name*
+//   channel      id, display-name*, icon*
 //   programme    start, stop, channel; title* sub-title* desc* credits date category* length episode-num* rating*
 //                star-rating* icon*
 //
@@ -10,7 +10,7 @@
 //   desc                   the long text; add_facts() appends other elements to it
 //   category               genres, see categories.h
 //   rating                 parental rating, see values.h
-//   icon                   the picture, if its address is an http or https URL of at most 255 bytes
+//   icon                   the picture or the logo, if its address is an http or https URL of at most 255 bytes
 //
 // Other elements are ignored. A text longer than kMaxTextBytes is cut between characters.
 //
@@ -33,6 +33,7 @@ namespace receiverd::xmltv {
 struct Channel {
   std::string id;                  ///< cut at kMaxIdBytes
   std::vector<std::string> names;  ///< at most kMaxNames, each cut at kMaxNameBytes
+  std::string icon;                ///< the address of its logo; empty if there is none
 };
 
 struct Programme {
@@ -100,6 +101,7 @@ class XmltvReader : public XmlHandler {
   void take_episode();
   void take_date();
   void take_icon();
+  void take_logo();
   void take_star_rating();
   void take_credit(std::string_view kind);
   /// Appends facts without a field of their own to the long text: one line of episode number, year and star rating (`S2

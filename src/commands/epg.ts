@@ -22,6 +22,7 @@ import { guideFile } from '../epg/guide-store.ts';
 import { makeGuide } from '../epg/make-guide.ts';
 import { exportXmltv, XmltvError } from '../epg/xmltv.ts';
 import { DataFolder } from '../host/data-folder.ts';
+import { collectingLogos, Logos } from '../pictures/logos.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
 import { Services, unknownName } from '../services/services.ts';
 import { openInput, standard, statusOf } from './input.ts';
@@ -84,9 +85,11 @@ async function importLocally(
   try {
     const services = await Services.load(configuration.enigma2Dir);
     const guide = await openGuide(configuration);
+    const logos = new Map<number, string>();
+    const servicesOf = collectingLogos(channelMatcher(services), logos);
     const onProgress = ({ programmes }: { readonly programmes: number }) => transfer.note(`${programmes} programmes`);
     try {
-      return await importGuideFile(guide, source, { servicesOf: channelMatcher(services), signal, onProgress });
+      return await importGuideFile(guide, source, { servicesOf, signal, onProgress });
     } catch (error) {
       if (!(error instanceof XmltvError)) throw error;
       throw new ReceiverError(error.code, error.message + keptText(error.statistics.imported));
@@ -95,6 +98,7 @@ async function importLocally(
       if (!signal.aborted) {
         transfer.phase('saving the guide');
         await guide.save(guideFile(configuration.dataDir));
+        await (await Logos.read(configuration.dataDir)).add('guide', logos);
       }
     }
   } finally {

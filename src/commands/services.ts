@@ -9,6 +9,7 @@ import type { Configuration } from '../config/config.ts';
 import { DataFolder } from '../host/data-folder.ts';
 import { type ChannelList, readChannelList } from '../iptv/channel-list.ts';
 import { importChannels } from '../iptv/import.ts';
+import { Logos } from '../pictures/logos.ts';
 import { Services } from '../services/services.ts';
 import { importGuide } from './epg.ts';
 import { openInput, standard } from './input.ts';
@@ -45,7 +46,9 @@ export async function importServices(
   const folder = running === undefined ? await DataFolder.lock(configuration.dataDir) : undefined;
   try {
     const services = await Services.load(enigma2Dir);
-    const groups = await importChannels(services, bouquet, list.channels);
+    const { groups, logos } = await importChannels(services, bouquet, list.channels);
+    // A running receiver notices the change.
+    await (await Logos.read(configuration.dataDir)).add('list', logos);
     const radio = list.channels.filter(({ isRadio }) => isRadio).length;
     console.log(`channels imported into ${bouquet}: ${list.channels.length}; groups: ${groups}; radio: ${radio}`);
     console.log(`lists: ${enigma2Dir}, of ${placeText(configuration, running)}`);

@@ -362,6 +362,13 @@ export const ConfigurationSchema = Type.Object({
       'maximum number of conversions at a time; if all are in use, a client without one takes the place of one that has several; 0: none',
     ),
   }),
+  pictures: Group({
+    size: Whole(
+      [0, 100_000],
+      100,
+      'maximum megabytes of pictures in DATA/pictures: half for logos and pictures of programmes, which are fetched from the addresses in lists and guide files, half for pictures of recordings; 0: none are fetched or made',
+    ),
+  }),
   cleaning: Group({
     minimumFree: Whole(
       [0, 1_000_000],

@@ -9,7 +9,7 @@ import { type Clock, systemClock, type UnixSeconds } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { createFolder } from '../base/files.ts';
 import { Listeners } from '../base/listeners.ts';
-import { type Guide as NativeGuide, native, type StoreOptions } from '../base/native.ts';
+import { type EventForm, type Guide as NativeGuide, native, type StoreOptions } from '../base/native.ts';
 import { once } from '../base/once.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import type { GuideEvent, NowNext } from './event.ts';
@@ -150,6 +150,18 @@ const recordForm = once(
     }),
 );
 
+/** Formats the address of an event's picture as JSON. */
+const pictureForm = once(
+  () =>
+    new native.EventForm({
+      escape: 'json',
+      event: [{ of: 'picture' }],
+      missing: ['null'],
+      separator: ',',
+      genres: genreTexts,
+    }),
+);
+
 const noZone = new Float64Array();
 
 export class Guide {
@@ -227,20 +239,30 @@ export class Guide {
     return this.#event(service, { asked: 'id', id });
   }
 
+  /** Returns the address of the picture of the event with this event_id, which a guide file has given; or null. */
+  async pictureOf(service: DvbTriplet, id: number): Promise<string | null> {
+    const [address] = await this.#ask<string | null>([service], { asked: 'id', id }, pictureForm());
+    return address ?? null;
+  }
+
   async #event(service: DvbTriplet, question: EventQuestion): Promise<GuideEvent | null> {
     const [event] = await this.events([service], question);
     return event ?? null;
   }
 
   /** Returns the events that answer a question, in the order of the services; null for a missing one. */
-  async events(services: readonly DvbTriplet[], question: EventQuestion): Promise<(GuideEvent | null)[]> {
+  events(services: readonly DvbTriplet[], question: EventQuestion): Promise<(GuideEvent | null)[]> {
+    return this.#ask(services, question, recordForm());
+  }
+
+  async #ask<Answer>(services: readonly DvbTriplet[], question: EventQuestion, form: EventForm): Promise<Answer[]> {
     const list = serviceList(
       services.map((key) => ({ key })),
       [],
       0,
     );
-    const answer = await askEvents(this, list, recordForm(), question, { now: this.#clock.now(), zone: noZone });
-    return JSON.parse(`[${await wholeAnswer(answer)}]`) as (GuideEvent | null)[];
+    const answer = await askEvents(this, list, form, question, { now: this.#clock.now(), zone: noZone });
+    return JSON.parse(`[${await wholeAnswer(answer)}]`) as Answer[];
   }
 
   async search(query: GuideQuery): Promise<SearchResult> {

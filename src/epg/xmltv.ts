@@ -16,6 +16,8 @@ export interface XmltvChannel {
   readonly id: string;
   /** Its display names in the order of the file; none if the file has programmes of it but no `channel` element. */
   readonly names: readonly string[];
+  /** http or https address of its logo; absent if there is none. */
+  readonly icon?: string;
 }
 
 /** Progress of an import. */

@@ -35,6 +35,8 @@ export interface ListedChannel {
   /** Header fields that its server requires; empty if it requires none. */
   readonly userAgent: string;
   readonly referer: string;
+  /** `tvg-logo`: http or https address of its logo; empty if the list gives none. */
+  readonly logo: string;
 }
 
 /** An entry that cannot be received. */
@@ -63,6 +65,8 @@ const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 const maxReportedEntries = 10;
 const maxGuides = 20;
+/** Characters of a logo's address. */
+const maxLogoLength = 255;
 
 /**
  * Reads a channel list as it arrives, in time slices. Entries that cannot be received are counted; the first ten are
@@ -192,6 +196,7 @@ class Reader implements ChannelList {
       url,
       userAgent: parameters.get('user-agent') ?? (entry.userAgent || attributes.get('user-agent')) ?? '',
       referer: parameters.get('referer') ?? (entry.referer || attributes.get('referrer')) ?? '',
+      logo: logoOf(attributes.get('tvg-logo')),
     });
   }
 
@@ -355,6 +360,13 @@ function refusalOf(url: string): string | undefined {
   if (scheme === undefined) return 'no address';
   if (!/^(?:https?|udp|rtp)$/i.test(scheme)) return `${scheme.slice(0, 20)} is not supported`;
   return /^\w+:\/\//.test(url) && urlOf(url)?.host ? undefined : 'the address is malformed';
+}
+
+/** The address of a logo, percent-encoded; empty if it is no web address. */
+function logoOf(text = ''): string {
+  if (!/^https?:/i.test(text) || text.length > maxLogoLength) return '';
+  const href = urlOf(text)?.href ?? '';
+  return href.length <= maxLogoLength ? href : '';
 }
 
 /** The last part of the path, or the host; never the whole address, which may contain a password. */

@@ -4,6 +4,7 @@
  *
  * - No stream connects to this machine, to link-local addresses or back to this receiver.
  * - A stream that begins on the internet never connects to the local network.
+ * - Pictures, whose addresses nobody in the household has chosen, never come from the local network.
  *
  * The checked address is the one that is then connected to: a second look-up of the name could return another one.
  */
@@ -27,6 +28,8 @@ export interface GuardRules {
   readonly allowed: (address: string) => boolean;
   /** True if this receiver listens there. */
   readonly isOwn: (address: string, port: number) => boolean;
+  /** Private addresses are refused like special ones. Default: false. */
+  readonly isForeign?: boolean;
 }
 
 /** Checks the connections of one stream. */
@@ -76,7 +79,8 @@ export class StreamGuard {
 
   #refusal(address: string, port: number): string | undefined {
     if (this.#rules.isOwn(address, port)) return 'it leads back to this receiver';
-    const isRefused = isSpecial(address) || isThisMachine(address);
+    const isRefused =
+      isSpecial(address) || isThisMachine(address) || (this.#rules.isForeign === true && isPrivate(address));
     if (isRefused && !this.#rules.allowed(address)) return `${address} is refused unless iptv.allow contains it`;
     if (this.#origin === 'internet' && this.#isLocal(address))
       return 'it leads from the internet into the local network';

@@ -13,18 +13,24 @@ import type { ListedChannel } from './channel-list.ts';
 /** File names of imported bouquets begin with this, so that no other bouquet of the same name is replaced. */
 const fileStart = 'userbouquet.iptv_';
 
+export interface ImportedChannels {
+  /** Number of groups. */
+  readonly groups: number;
+  /** Addresses of logos by the keys of their channels. */
+  readonly logos: ReadonlyMap<number, string>;
+}
+
 /**
  * Fills the bouquet of this name, which the first import creates, and saves it. A repeated import keeps the position of
  * the bouquet and the guide data of its channels. Works in time slices.
- * @returns number of groups
  * @throws ReceiverError `too-large` if the bouquet's file would exceed the maximum size; nothing has changed then
  */
 export async function importChannels(
   services: Services,
   name: string,
   channels: readonly ListedChannel[],
-): Promise<number> {
-  const { entries, groups, bytes } = await new IncrementalValue(() => entriesOf(channels)).ready();
+): Promise<ImportedChannels> {
+  const { entries, groups, bytes, logos } = await new IncrementalValue(() => entriesOf(channels)).ready();
   if (bytes + maxHeadBytes > maxFileBytes) throw fail('too-large', `the bouquet ${name}`, maxFileBytes);
   await services.change((lists) => {
     const files = lists.bouquets();
@@ -34,15 +40,14 @@ export async function importChannels(
       lists.addBouquet(name, 'tv', newBouquetFileName(`iptv_${name}`, 'tv', taken));
     bouquet.fill(entries);
   });
-  return groups;
+  return { groups, logos };
 }
 
 /** Bytes reserved for the lines before the first entry, and for lines that users have added. */
 const maxHeadBytes = 2 ** 16;
 
-interface Entries {
+interface Entries extends ImportedChannels {
   readonly entries: readonly WrittenEntry[];
-  readonly groups: number;
   readonly bytes: number;
 }
 
@@ -55,17 +60,20 @@ function* entriesOf(channels: readonly ListedChannel[]): Steps<Entries> {
   }
   const keys = yield* keysOf(channels);
   const entries: WrittenEntry[] = [];
+  const logos = new Map<number, string>();
   let markers = 0;
   for (const [group, members] of groups) {
     if (group !== '') entries.push(writtenEntry(markerOf(group, ++markers)));
     for (const channel of members) {
-      entries.push(writtenEntry(referenceOf(channel, keys.get(channel) as DvbTriplet)));
+      const key = keys.get(channel) as DvbTriplet;
+      entries.push(writtenEntry(referenceOf(channel, key)));
+      if (channel.logo !== '') logos.set(tripletKey(key), channel.logo);
       yield;
     }
   }
   let bytes = 0;
   for (const { raw } of entries) bytes += raw.length;
-  return { entries, groups: markers, bytes };
+  return { entries, groups: markers, bytes, logos };
 }
 
 /**

@@ -112,6 +112,12 @@ export class NetworkStreams {
     await one.close();
   }
 
+  /** Returns a client for one picture, at an address that a list or a guide file contains. */
+  pictureClient(): WebClient {
+    const guard = new StreamGuard({ ...this.#rules, isForeign: true });
+    return new WebClient({ guard, headers: this.#ownHeaders });
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#tuners.values()].map((one) => one.close()));
@@ -134,11 +140,15 @@ export class NetworkStreams {
   }
 
   #sourceOf(address: StreamAddress) {
-    const { interface: name, userAgent, maximumBandwidth } = this.#options;
+    const { interface: name, maximumBandwidth } = this.#options;
     if (address.kind === 'multicast') return { ...address, interface: name };
-    const own = { 'user-agent': userAgent || `receiverd/${deviceIdentity('receiverd').version}` };
-    const headers = { ...own, ...address.headers, [receiverHeader]: this.mark };
+    const headers = { ...this.#ownHeaders, ...address.headers, [receiverHeader]: this.mark };
     return (signal: AbortSignal) => this.#receive(address.url, headers, signal, maximumBandwidth);
+  }
+
+  get #ownHeaders() {
+    const userAgent = this.#options.userAgent || `receiverd/${deviceIdentity('receiverd').version}`;
+    return { 'user-agent': userAgent, [receiverHeader]: this.mark };
   }
 
   async *#receive(

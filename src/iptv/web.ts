@@ -61,9 +61,11 @@ export class WebClient {
 
   readonly get: Get = async (address, request) => {
     let url = parsed(address);
+    let status = 0;
     for (let redirects = 0; redirects <= maxRedirects; redirects++) {
       const response = await this.#request(url, request);
-      const { statusCode: status = 0, headers } = response;
+      const { headers } = response;
+      status = response.statusCode ?? 0;
       this.#cookies.store(url, headers['set-cookie'], headers.date);
       if (status === 200 || status === 206) {
         const isCompressed = /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
@@ -80,7 +82,7 @@ export class WebClient {
       );
       url = parsed(location, url.href);
     }
-    throw new StreamError('it is redirected too often');
+    throw new StreamError('it is redirected too often', { status });
   };
 
   close(): void {

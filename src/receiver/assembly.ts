@@ -32,6 +32,7 @@ import { createServer, webLimits } from '../http/server.ts';
 import { StreamServer, streamLimits } from '../http/streams/streams.ts';
 import { NetworkStreams } from '../iptv/network-streams.ts';
 import { mqttLinkOf } from '../mqtt/mqtt-link.ts';
+import { openPictures } from '../pictures/open-pictures.ts';
 import { openPlayback } from '../playback/open-playback.ts';
 import { ParentalLock } from '../playback/parental-lock.ts';
 import { Player } from '../playback/player.ts';
@@ -90,6 +91,7 @@ export function assemble(configuration: Configuration, opened: Opened) {
     endTimer: (path) => schedule.timers.scheduler.endTimerOf(path),
   });
   const watching = openWatching(configuration, opened, { reception, recordings, state, power });
+  const pictures = openPictures(configuration, { network, folders: recordings.folders, log });
   const accounts = new Accounts(configuration.dataDir, clock, log);
   const accessControl = new AccessControl(accounts, configuration.access, host?.setupCode);
   const streamServer = new StreamServer(
@@ -97,7 +99,8 @@ export function assemble(configuration: Configuration, opened: Opened) {
     { bind: configuration.bind, port: configuration.streamPort, ...configuration.stream },
   );
   const schedule = openSchedule(configuration, opened, { reception, recordings, watching, state, power, streamServer });
-  const domain = { ...opened, reception, recordings, watching, accounts, accessControl, streamServer, schedule, state };
+  const parts = { reception, recordings, watching, pictures, schedule };
+  const domain = { ...opened, ...parts, accounts, accessControl, streamServer, state };
   return { ...domain, run, ...openInterfaces(configuration, domain, run) };
 }
 
@@ -223,6 +226,7 @@ interface Domain extends Opened {
   readonly reception: Reception;
   readonly recordings: Recordings;
   readonly watching: Watching;
+  readonly pictures: ReturnType<typeof openPictures>;
   readonly schedule: Schedule;
   readonly accessControl: AccessControl;
   readonly streamServer: StreamServer;
@@ -257,6 +261,8 @@ function partsOf(configuration: Configuration, domain: Domain, run: RunState, se
   return {
     ...{ clock: domain.clock, accessControl: domain.accessControl, log: domain.log, services, settings },
     ...{ guide: domain.guide, guideStore: domain.guideStore, tags: domain.tags, picons: domain.picons },
+    logos: domain.logos,
+    ...domain.pictures,
     ...watching,
     get phase() {
       return run.phase;

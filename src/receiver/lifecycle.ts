@@ -185,7 +185,8 @@ export class Lifecycle {
   }
 
   async #saveRecordings(): Promise<void> {
-    const { recordings, watching, schedule } = this.#assembly;
+    const { recordings, watching, pictures, schedule } = this.#assembly;
+    pictures.recordingPictures.stop();
     await watching.timeshifts.finishCopies(copyTimeoutMs);
     await Promise.all([recordings.recorder.stop(), schedule.timers.list.flush()]);
     await watching.timeshifts.close();

@@ -8,6 +8,7 @@ import { removeTemporaries } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
+import { Logos } from '../pictures/logos.ts';
 import { Tags } from '../recordings/tags.ts';
 import { bouquetFolders } from '../services/folder.ts';
 import { Picons } from '../services/picons.ts';
@@ -34,9 +35,10 @@ export async function readStoredFiles(
     new TimersFile(join(dataDir, 'instant-timers.xml')),
   );
   const rulesFile = new RulesFile(join(dataDir, 'autotimers.json'));
-  const [services, picons, tags, { timers, problems }, ownRules, frontEnds] = await Promise.all([
+  const [services, picons, logos, tags, { timers, problems }, ownRules, frontEnds] = await Promise.all([
     Services.load(enigma2Dir),
     Picons.read(piconFolders),
+    Logos.read(dataDir),
     Tags.read(join(enigma2Dir, 'movietags')),
     timersFile.read(),
     rulesFile.read(),
@@ -51,6 +53,7 @@ export async function readStoredFiles(
   return {
     services,
     picons,
+    logos,
     tags,
     frontEnds,
     settings: Settings.read(join(enigma2Dir, 'settings')),

@@ -29,6 +29,8 @@ import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { Events } from '../../src/events/events.ts';
 import type { ReceiverParts, RunningRecording, StreamClient, TunerState } from '../../src/http/parts/parts.ts';
 import { createServer } from '../../src/http/server.ts';
+import { Logos } from '../../src/pictures/logos.ts';
+import { openPictures } from '../../src/pictures/open-pictures.ts';
 import { Channels } from '../../src/playback/channels.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
 import type { StillOptions } from '../../src/playback/output.ts';
@@ -47,6 +49,7 @@ import { TimerList } from '../../src/timers/timer-list.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
 import { openAccessControl } from '../fixtures/access-control.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
+import { networkStreams } from '../fixtures/network.ts';
 import { openHost } from './host.ts';
 import { push } from './push-options.ts';
 
@@ -387,6 +390,11 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     recordingActions: new RecordingActions({ folders: locations, library: recordings, settings }),
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
+    logos: await Logos.read(folder),
+    ...openPictures(
+      { dataDir: folder, pictures: { size: 10 }, conversion: { path: 'ffmpeg', maximum: 2 } },
+      { network: networkStreams(), folders: locations, log },
+    ),
     timers,
     autoTimer: new AutoTimer({ rules, timers, guide, services, recordings, settings, locations, clock, zone, log }),
     timeshifts: {

@@ -23,6 +23,7 @@ const bare: ListedChannel = {
   url,
   userAgent: '',
   referer: '',
+  logo: '',
 };
 const one = { ...bare, name: 'One', guideName: 'One' };
 
@@ -38,8 +39,25 @@ describe('dialects', () => {
         '#EXTINF:-1 tvg-id="one.tv" tvg-name="O_N_E" tvg-logo="http://h/1.png" tvg-chno="7" group-title="News, new" radio="TRUE",One',
         url,
       ],
-      { ...one, id: 'one.tv', guideName: 'O_N_E', group: 'News, new', isRadio: true },
+      { ...one, id: 'one.tv', guideName: 'O_N_E', group: 'News, new', isRadio: true, logo: 'http://h/1.png' },
     ],
+    [
+      'a logo with letters that addresses do not have',
+      ['#EXTINF:-1 tvg-logo="HTTPS://h/ö 1.png",One', url],
+      { ...one, logo: 'https://h/%C3%B6%201.png' },
+    ],
+    ...[
+      'logos/1.png',
+      'data:image/png;base64,AAAA',
+      'file:///etc/passwd',
+      'http://',
+      `http://h/${'x'.repeat(300)}`,
+    ].map((logo): [string, readonly string[], ListedChannel] => [
+      `the logo ${logo.slice(0, 20)}, which is no web address`,
+      [`#EXTINF:-1 tvg-logo="${logo}",One`, url],
+      one,
+    ]),
+    ['attributes without a logo', ['#EXTINF:-1 tvg-id="one.tv",One', url], { ...one, id: 'one.tv' }],
     [
       'attributes without quotation marks, in capitals',
       ['#EXTINF:-1 TVG-ID=one.tv group-title=News radio=true,One', url],

@@ -128,8 +128,8 @@ mms://host/old
     }
   }
 
-  const written = ({ name, id, guideName, group, isRadio, url, userAgent, referer }: ListedChannel) =>
-    `#EXTINF:-1 tvg-id="${id}"${guideName === name ? '' : ` tvg-name="${guideName}"`} radio="${isRadio}",${name}
+  const written = ({ name, id, guideName, group, isRadio, url, userAgent, referer, logo }: ListedChannel) =>
+    `#EXTINF:-1 tvg-id="${id}"${guideName === name ? '' : ` tvg-name="${guideName}"`} tvg-logo="${logo}" radio="${isRadio}",${name}
 #EXTGRP:${group}
 ${url}|user-agent=${encodeURIComponent(userAgent)}&referer=${encodeURIComponent(referer)}
 `;

@@ -29,7 +29,7 @@ afterAll(() => removeFolder(folder));
 /** Imports a list into a folder of its own, and returns the folder read again. */
 async function imported(list: string, { name = 'My TV', into = freshFolder() } = {}) {
   const services = await Services.load(into);
-  const groups = await importChannels(services, name, (await readChannelList([Buffer.from(list)])).channels);
+  const { groups } = await importChannels(services, name, (await readChannelList([Buffer.from(list)])).channels);
   const read = await Services.load(into);
   expect(read.problems).toEqual([]);
   return { into, groups, services: read, entries: read.bouquetByName(name)?.reference };

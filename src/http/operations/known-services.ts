@@ -7,7 +7,7 @@ import { group } from '../endpoint/endpoint.ts';
 import { operation } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { boolean, bouquetReference, choice, serviceReference, text } from '../middleware/parameters.ts';
-import { piconPath, pictureOf } from '../pictures/picons.ts';
+import { piconPath, pictureOf, refreshPicons } from '../pictures/picons.ts';
 import { jsonDocument } from '../write/json.ts';
 import { field, oneOf, record } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
@@ -69,16 +69,16 @@ const getpicon = operation({
   name: 'getpicon',
   summary: 'The picon of a service: the picture itself, or its location.',
   description:
-    'A service without a picon gets the default picture. With `json=true` the response is `{"result", "path", "link"}`.',
+    'A service without a picon has the logo of its channel list or guide file, or the default picture. With `json=true` the response is `{"result", "path", "link"}`.',
   parameters: {
     sRef: serviceReference('the service').required(),
     json: boolean('return path and URL instead of the picture', { wrong: false }),
   },
-  contentType: ['image/png', 'image/svg+xml', contentTypes.json],
+  contentType: ['image/png', 'image/svg+xml', 'image/jpeg', 'image/webp', contentTypes.json],
   // A picture has no text to show.
   example: '',
   async run(parts, { sRef, json }, { origin }) {
-    await parts.picons.refresh();
+    await refreshPicons(parts);
     const reference = parts.services.resolve(sRef);
     const name = parts.services.nameOf(reference);
     if (!json) return pictureOf(parts, reference, name);

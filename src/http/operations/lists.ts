@@ -4,6 +4,7 @@ import { ReceiverError } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { ListOptions, ServiceEntry, ServiceList, Services } from '../../services/services.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
+import { refreshPicons } from '../pictures/picons.ts';
 import { record } from '../write/record.ts';
 import { each, element, leaves, type View } from '../write/xml.ts';
 
@@ -46,12 +47,12 @@ export function tryResolve(services: Services, text: string): ServiceReference |
 }
 
 /** The state on which responses with lists of services depend: the service lists and the picons. */
-export function listState({ services, picons }: ReceiverParts): string {
-  return `${services.generation} ${picons.generation}`;
+export function listState({ services, picons, logos }: ReceiverParts): string {
+  return `${services.generation} ${picons.generation} ${logos.generation}`;
 }
 
 /** Like `listState`, for lists that may show picons: looks for new picons first. */
 export async function picturedListState(parts: ReceiverParts, { picon }: { readonly picon: boolean }): Promise<string> {
-  if (picon) await parts.picons.refresh();
+  if (picon) await refreshPicons(parts);
   return listState(parts);
 }

@@ -25,6 +25,9 @@ import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events/events.ts';
 import type { Host } from '../../host/host.ts';
 import type { NetworkStreams } from '../../iptv/network-streams.ts';
+import type { Logos } from '../../pictures/logos.ts';
+import type { RecordingPictures } from '../../pictures/recording-pictures.ts';
+import type { WebPictures } from '../../pictures/web-pictures.ts';
 import type { ParentalLock } from '../../playback/parental-lock.ts';
 import type { Playback } from '../../playback/playback.ts';
 import type { RecordingActions } from '../../recordings/actions.ts';
@@ -75,6 +78,11 @@ export interface ReceiverParts {
   /** The tags available for recordings. */
   readonly tags: Tags;
   readonly picons: Picons;
+  /** The addresses of logos, for services without a picon. */
+  readonly logos: Pick<Logos, 'generation' | 'isEmpty' | 'addressOf' | 'refresh' | 'add'>;
+  /** Logos, and pictures of events. */
+  readonly webPictures: Pick<WebPictures, 'mayHave' | 'find'>;
+  readonly recordingPictures: Pick<RecordingPictures, 'find'>;
   readonly timers: TimerList;
   readonly timeshifts: Pick<Timeshifts, 'active' | 'maxBytes' | 'start' | 'stop'> & {
     record(spec: TimeshiftRecordingSpec): Promise<RunningRecording>;

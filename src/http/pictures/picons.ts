@@ -4,11 +4,14 @@
  *
  * A picon is found under both names, whatever its file is called: by reference if the file has the service's name, and by
  * name if the file has the service's reference. Links in lists always lead to the picon of their entry.
+ *
+ * A service without a picon has the logo of its channel list or guide file. It is at the same path, whatever its format.
  */
 import { basename, extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../../base/errors.ts';
 import { readRegularFile } from '../../base/files.ts';
+import { guideKey } from '../../services/guide-key.ts';
 import { type NamedService, servicesOfReducedName } from '../../services/picon-names.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import type { Document } from '../endpoint/operation.ts';
@@ -28,7 +31,7 @@ export function piconPath(parts: ReceiverParts, reference: ServiceReference, nam
 export function ownPiconPath(parts: ReceiverParts, entry: ServiceReference, entryName: string): string | undefined {
   const { reference, name } = shownService(parts, entry, entryName);
   const path = parts.picons.find(reference, name);
-  if (path === undefined) return undefined;
+  if (path === undefined) return logoAddress(parts, reference) && `/picon/${reference.piconName}.png`;
   if (path === ofReference(parts, reference)) return `/picon/${reference.piconName}.png`;
   // The picon belongs to the entry's own name. The numbers of its reference would not find it, and many streams share them.
   return `/picon/${encodeURIComponent(basename(path, extname(path)))}.png`;
@@ -43,10 +46,21 @@ function shownService({ services }: ReceiverParts, reference: ServiceReference, 
 /** The picon of an entry, or the default picture, as the document of an operation. */
 export async function pictureOf(parts: ReceiverParts, entry: ServiceReference, entryName: string): Promise<Document> {
   const { reference, name } = shownService(parts, entry, entryName);
-  const path = parts.picons.find(reference, name) ?? parts.picons.fallback;
+  const path = parts.picons.find(reference, name) ?? (await logoOf(parts, reference)) ?? parts.picons.fallback;
   const body = path === undefined ? undefined : await readRegularFile(path).catch(() => undefined);
   if (path === undefined || body === undefined) return { contentType: 'image/png', body: defaultPicture() };
-  return { contentType: path.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : 'image/png', body };
+  return { contentType: mediaTypes[extname(path).toLowerCase()] ?? 'image/png', body };
+}
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  '.svg': 'image/svg+xml',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+};
+
+/** Looks for new picons and logos. */
+export async function refreshPicons({ picons, logos }: ReceiverParts): Promise<void> {
+  await Promise.all([picons.refresh(), logos.refresh()]);
 }
 
 /** One day: picons hardly ever change, and lists request hundreds of them. */
@@ -55,7 +69,7 @@ const caching = 'public, max-age=86400';
 export function registerPicons(app: FastifyInstance, parts: ReceiverParts): void {
   app.get<{ Params: { file: string } }>('/picon/:file', async (request, reply) => {
     const { file } = request.params;
-    await parts.picons.refresh();
+    await refreshPicons(parts);
     const path = await piconOf(parts, file);
     if (path === undefined) return sendError(request, reply, fail('not-found', file));
     return sendFile(request, reply, path, { caching, what: file });
@@ -74,12 +88,28 @@ async function piconOf(parts: ReceiverParts, file: string): Promise<string | und
   if (own !== undefined) return own;
   const name = file.replace(/\.(?:png|svg)$/i, '');
   const reference = ServiceReference.tryParse(name.replaceAll('_', ':'));
-  if (reference !== undefined) return ofReference(parts, reference);
-  for (const one of await servicesOfReducedName(services, name)) {
+  if (reference !== undefined) return ofReference(parts, reference) ?? logoOf(parts, reference);
+  const named = await servicesOfReducedName(services, name);
+  for (const one of named) {
     const path = picons.find(one.reference, one.name);
     if (path !== undefined) return path;
   }
-  return undefined;
+  const withLogo = named.find((one) => logoAddress(parts, one.reference) !== undefined);
+  return withLogo && logoOf(parts, withLogo.reference);
+}
+
+/** The address of a service's logo; undefined if it has none, or if it could not be fetched lately. */
+function logoAddress({ services, logos, webPictures }: ReceiverParts, reference: ServiceReference): string | undefined {
+  if (logos.isEmpty) return undefined;
+  const key = guideKey(services, reference);
+  const address = key && logos.addressOf(key);
+  return address !== undefined && webPictures.mayHave(address) ? address : undefined;
+}
+
+/** The file of a service's logo; undefined if there is none, or none yet. */
+async function logoOf(parts: ReceiverParts, reference: ServiceReference): Promise<string | undefined> {
+  const address = logoAddress(parts, reference);
+  return address && parts.webPictures.find(address);
 }
 
 /** The picon of the service with this reference. */

@@ -259,7 +259,7 @@ async function* bodyPieces(body: Readable): AsyncGenerator<Uint8Array, void, und
 }
 
 async function importList(
-  { services }: ReceiverParts,
+  { services, logos }: ReceiverParts,
   { name }: { readonly name: string },
   { body }: FastifyRequest,
 ): Promise<RestAnswer> {
@@ -268,7 +268,9 @@ async function importList(
   const { found, groups } = await importing(async () => {
     const found = await readChannelList(body instanceof Readable ? bodyPieces(body) : []);
     if (found.channels.length === 0) throw fail('parameter-invalid', 'body', 'has no channel that can be received');
-    return { found, groups: await importChannels(services, plain, found.channels) };
+    const imported = await importChannels(services, plain, found.channels);
+    await logos.add('list', imported.logos);
+    return { found, groups: imported.groups };
   });
   const { count: skipped, first } = found.skipped;
   const problems = first.map(({ line, name, why }) => `line ${line}: ${name === '' ? '' : `${name}: `}${why}`);

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { importGuideFile } from '../../epg/guide-file.ts';
 import { XmltvError } from '../../epg/xmltv.ts';
+import { collectingLogos } from '../../pictures/logos.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
 import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -121,17 +122,16 @@ export const epgimportRoutes = group('epg', [
 ]);
 
 async function run(
-  { guide, guideStore, services }: ReceiverParts,
+  { guide, guideStore, services, logos }: ReceiverParts,
   _values: object,
   { body }: FastifyRequest,
 ): Promise<RestAnswer> {
   // Leaving the loop early must not destroy the stream, because the response still uses its socket.
   const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : noPieces();
+  const named = new Map<number, string>();
   try {
-    const imported = await importGuideFile(guide, pieces, {
-      servicesOf: channelMatcher(services),
-      maxBytes,
-    });
+    const servicesOf = collectingLogos(channelMatcher(services), named);
+    const imported = await importGuideFile(guide, pieces, { servicesOf, maxBytes });
     return { body: { result: true, ...imported } };
   } catch (error) {
     if (!(error instanceof XmltvError)) throw error;
@@ -139,6 +139,7 @@ async function run(
     throw new Refusal(error, { line, column, imported: statistics.imported });
   } finally {
     guideStore.saveSoon();
+    await logos.add('guide', named);
   }
 }
 

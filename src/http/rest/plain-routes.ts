@@ -13,7 +13,7 @@ import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
 import { errorBody } from './route.ts';
 
-const picture = { types: ['image/png', 'image/svg+xml'], schema: binary };
+const picture = { types: ['image/png', 'image/svg+xml', 'image/jpeg', 'image/webp'], schema: binary };
 const html = { types: ['text/html; charset=utf-8'], schema: Type.String() };
 
 const common = { method: 'GET', parameters: [], permission: 'view' } as const;
@@ -50,7 +50,7 @@ export const plainRoutes: readonly DescribedRoute[] = [
     path: '/picon/{file}',
     operationId: 'picon',
     tag: 'services',
-    summary: 'The picon of a service.',
+    summary: 'The picon of a service, otherwise its logo from a channel list or guide file.',
     parameters: describeParameters('path', {
       file: segmentText(
         'service reference with underscores, or the simplified name of a service, followed by `.png`',

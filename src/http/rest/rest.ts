@@ -44,6 +44,7 @@ import { logLevelRoutes } from './log-level.ts';
 import { loginRoutes } from './login.ts';
 import { messageRoutes } from './messages.ts';
 import { metricsRoute } from './metrics.ts';
+import { pictureRoutes } from './pictures.ts';
 import { plainRoutes } from './plain-routes.ts';
 import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
@@ -74,6 +75,7 @@ const routes: readonly RouteDraft[] = [
   ...conflictRoutes,
   ...timeshiftRoutes,
   ...liveRoutes,
+  ...pictureRoutes,
   ...hlsRoutes,
   ...autotimerRoutes,
   ...autotimerFileRoutes,
@@ -174,7 +176,7 @@ async function serve(route: Route, { parts, prepared }: RouteContext, request: F
     const answer = await route.answer(parts, request);
     const { status = 200 } = answer;
     reply.header('Cache-Control', status < 400 ? route.caching : 'no-store');
-    return await sendAnswer(request, reply, answer, prepared);
+    return await sendAnswer(request, reply, answer, { prepared, caching: route.caching });
   } catch (error) {
     return sendRestError(request, reply, error);
   } finally {
@@ -183,14 +185,25 @@ async function serve(route: Route, { parts, prepared }: RouteContext, request: F
   }
 }
 
-async function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: RestAnswer, prepared: PreparedAnswers) {
+interface SendOptions extends Pick<Route, 'caching'> {
+  readonly prepared: PreparedAnswers;
+}
+
+async function sendAnswer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: RestAnswer,
+  { prepared, caching }: SendOptions,
+) {
   const { status = 200, headers, etag } = answer;
   if (headers) reply.headers(headers);
   if (headers?.Location) reply.header('Location', `${request.prefix}${headers.Location}`);
   if (etag !== undefined && setEntityTag(request, reply, etag)) return reply.code(304).send();
   if ('file' in answer) {
     const { file, saveAs, handle } = answer;
-    return sendFile(request, reply, file, { caching: 'no-cache', what: `File '${file}'`, saveAs, handle });
+    // A file may be replaced or grow at any time.
+    const ofFile = caching === 'no-store' ? 'no-cache' : caching;
+    return sendFile(request, reply, file, { caching: ofFile, what: `File '${file}'`, saveAs, handle });
   }
   reply.code(status);
   if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);

@@ -68,6 +68,8 @@ export interface ResponseDefinition {
   readonly headers?: NonNullable<DescribedResponse['headers']>;
 }
 
+type Caching = 'no-store' | 'no-cache' | 'private, max-age=86400';
+
 interface RouteHead extends Pick<Endpoint, 'name' | 'summary' | 'description'> {
   /** Default: GET. */
   readonly method?: Method;
@@ -77,7 +79,7 @@ interface RouteHead extends Pick<Endpoint, 'name' | 'summary' | 'description'> {
   readonly isPrivate?: boolean;
   readonly deprecated?: boolean;
   /** Default: `no-store`. `no-cache`: clients may cache the response, but have to revalidate it by its ETag. */
-  readonly caching?: 'no-store' | 'no-cache';
+  readonly caching?: Caching;
   /** The body may have any type and length; `request.body` is a stream. If absent, a body is read and ignored. */
   readonly requestBody?: DescribedRoute['requestBody'];
   /** Maximum bytes of a form. Default: `maxFormBytes`. */
@@ -103,7 +105,7 @@ export interface RouteDefinition<P extends Parameters, Q extends Parameters, F e
 /** A defined route, without the types of its parameters. */
 export interface Route extends RouteHead, Endpoint {
   readonly method: Method;
-  readonly caching: 'no-store' | 'no-cache';
+  readonly caching: Caching;
   readonly parameters: PlacedParameters;
   /** @throws ReceiverError or Refusal */
   answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;

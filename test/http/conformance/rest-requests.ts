@@ -310,6 +310,27 @@ const withoutConverter =
 
 const recorded: Given = ({ recording }) => ({ query: { file: recording } });
 
+/** A picture that was fetched for an event. */
+const fetchedPicture =
+  (request: RestRequest = {}): Given =>
+  ({ replace, parts, folder }) => {
+    const guide: typeof parts.guide = Object.create(parts.guide, {
+      pictureOf: { value: async () => 'http://pictures.example/1.png' },
+    });
+    replace({ guide, webPictures: { mayHave: () => true, find: async () => join(folder, 'picon', 'beta.png') } });
+    return request;
+  };
+
+/** A picture of the recording, or none yet. */
+const madePicture =
+  (picture: 'frame.jpg' | 'later', request: RestRequest = {}): Given =>
+  ({ replace, recording, folder }) => {
+    const path = join(folder, picture);
+    if (picture !== 'later') writeFileSync(path, 'JPEG');
+    replace({ recordingPictures: { find: async () => (picture === 'later' ? picture : path) } });
+    return { query: { file: recording }, ...request };
+  };
+
 /** With the maximum number of clients of an endless response. */
 const withAllClients =
   (path: string, count: number, given: Given): Given =>
@@ -579,6 +600,24 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     503: withoutConverter({ path: 'ffmpeg', maximum: 1 }),
   },
   conversion: { 200: {} },
+  eventPicture: {
+    200: fetchedPicture(),
+    206: fetchedPicture(range),
+    400: { query: { event_id: 'x' } },
+    404: {},
+    412: fetchedPicture(changed),
+    416: fetchedPicture(behind),
+  },
+  recordingPicture: {
+    200: madePicture('frame.jpg'),
+    206: madePicture('frame.jpg', { headers: { Range: 'bytes=0-1' } }),
+    400: { query: { file: '' } },
+    403: { query: { file: '/etc/passwd' } },
+    404: { query: { file: '/media/hdd/movie/none.ts' } },
+    412: madePicture('frame.jpg', changed),
+    416: madePicture('frame.jpg', behind),
+    503: madePicture('later'),
+  },
   keepTimeshift: {
     200: withTimeshift(),
     400: withTimeshift({ form: { from: 'x' } }),

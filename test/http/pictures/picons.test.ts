@@ -2,7 +2,22 @@
 import { renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alpha, favourites, group, openReceiver, picture, second, stream, type TestReceiver } from '../receiver.ts';
+import { tripletKey } from '../../../src/dvb/triplet.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
+import { type Station, station } from '../../iptv/station.ts';
+import { jpeg } from '../../pictures/samples.ts';
+import {
+  alpha,
+  favourites,
+  gamma,
+  group,
+  openReceiver,
+  picture,
+  renamed,
+  second,
+  stream,
+  type TestReceiver,
+} from '../receiver.ts';
 import { api, get } from '../reply.ts';
 
 let receiver: TestReceiver;
@@ -122,5 +137,48 @@ describe('a picon', () => {
       headers: { 'accept-encoding': 'gzip' },
     });
     expect(compressed.headers['content-encoding']).toBe('gzip');
+  });
+});
+
+describe('a service without a picon', () => {
+  const ofGamma = '/picon/1_0_2_2B68_3F3_1_C00000_0_0_0.png';
+  const key = (reference: string) => {
+    const { dvb } = ServiceReference.parse(reference);
+    if (dvb === undefined) throw new Error('no triplet');
+    return tripletKey(dvb);
+  };
+  let web: Station;
+  beforeEach(async () => {
+    web = await station({ '/1.jpg': (_, response) => response.end(jpeg()) });
+  });
+  afterEach(() => web.stop());
+
+  it('has the logo of its list at the same path', async () => {
+    await receiver.parts.logos.add('list', new Map([[key(gamma), `${web.url}/1.jpg`]]));
+    for (const path of [ofGamma, '/picon/gammaradio.png']) {
+      const reply = await receiver.app.inject({ url: path });
+      expect([reply.statusCode, reply.headers['content-type'], reply.rawPayload]).toEqual([200, 'image/jpeg', jpeg()]);
+      expect(reply.headers['cache-control']).toBe('public, max-age=86400');
+    }
+    const picon = await receiver.app.inject({ url: '/web/getpicon', query: { sRef: gamma } });
+    expect([picon.headers['content-type'], picon.rawPayload]).toEqual(['image/jpeg', jpeg()]);
+    const located = await api<object>(receiver, 'getpicon', { sRef: gamma, json: 'true' });
+    expect(located).toMatchObject({ path: ofGamma });
+    expect(web.requests).toHaveLength(1);
+  });
+
+  it('is named in lists once its logo is known, until that cannot be fetched', async () => {
+    const linkOf = async () => new Map([...(await links(favourites)), ...(await links(second))]).get(renamed);
+    const own = '/picon/1_0_1_2B6A_3F3_1_C00000_0_0_0.png';
+    const { logos } = receiver.parts;
+    expect(await linkOf()).toBe('/images/default_picon.png');
+    await logos.add('guide', new Map([[key(renamed), `${web.url}/none.jpg`]]));
+    expect(await linkOf()).toBe(own);
+    expect(await head(own)).toBe(404);
+    await logos.add('guide', new Map([[key(alpha), `${web.url}/1.jpg`]]));
+    expect(await linkOf()).toBe('/images/default_picon.png');
+    // A picon file comes first.
+    expect((await receiver.app.inject({ url: ofAlpha })).rawPayload).toEqual(picture);
+    expect(web.requests.map(({ url }) => url)).toEqual(['/none.jpg']);
   });
 });

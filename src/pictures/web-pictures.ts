@@ -1,0 +1,98 @@
+/**
+ * Pictures of addresses that lists and guide files name: channel logos and pictures of programmes. A picture is fetched
+ * when a client first asks for it, checked by its contents, and kept on disk. Strangers have written the addresses, so
+ * they are fetched by the guarded client of network streams (src/iptv/guard.ts), within bounds of bytes, time and number.
+ */
+import type { Logger } from 'pino';
+import { systemReason } from '../base/errors.ts';
+import { limitBytes } from '../base/limit-bytes.ts';
+import { urlOf } from '../base/url.ts';
+import { StreamError } from '../iptv/stream-error.ts';
+import type { WebClient } from '../iptv/web.ts';
+import type { PictureStore } from './picture-store.ts';
+import { RecentFailures } from './recent-failures.ts';
+import { WorkQueue } from './work-queue.ts';
+
+export interface WebPicturesParts {
+  /** Returns a client for one picture. */
+  readonly client: () => WebClient;
+  readonly store: PictureStore;
+  readonly log: Logger;
+}
+
+const maxPictureBytes = 2 * 2 ** 20;
+/** Milliseconds for a picture, including redirects. */
+const timeoutMs = 20_000;
+/** Milliseconds that a client waits for a picture that is being fetched. */
+const patienceMs = 1000;
+const dayMs = 86_400_000;
+/** Age after which a picture is fetched again when it is used. */
+const maxAgeMs = 30 * dayMs;
+/** Time for which a server that did not answer is left alone. */
+const hostPauseMs = 600_000;
+
+export class WebPictures {
+  readonly #parts: WebPicturesParts;
+  readonly #failed = new RecentFailures(dayMs);
+  /** Servers that did not answer. */
+  readonly #silent = new RecentFailures(hostPauseMs);
+  /** Servers that made a client wait in vain: the next ones do not wait. */
+  readonly #slow = new RecentFailures(hostPauseMs);
+  readonly #queue = new WorkQueue<string | undefined>({ maxAtATime: 4, maxWaiting: 256 });
+
+  constructor(parts: WebPicturesParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the picture of an address may exist: false without a store, or if it could not be fetched within a day. */
+  mayHave(address: string): boolean {
+    return !this.#parts.store.isOff && !this.#failed.has(address);
+  }
+
+  /** The path of the picture of an address; undefined if there is none, or none yet. */
+  async find(address: string): Promise<string | undefined> {
+    const stored = await this.#parts.store.find(address);
+    const isFresh = stored !== undefined && Date.now() - stored.storedAt < maxAgeMs;
+    const host = urlOf(address)?.host ?? '';
+    if (isFresh || !this.mayHave(address) || this.#silent.has(host)) return stored?.path;
+    const patience = stored !== undefined || this.#slow.has(host) ? 0 : patienceMs;
+    const found = await this.#queue.do(address, () => this.#fetch(address, host), patience);
+    if (found === undefined && patience > 0 && this.mayHave(address)) this.#slow.add(host);
+    return found ?? stored?.path;
+  }
+
+  async #fetch(address: string, host: string): Promise<string | undefined> {
+    const { store, log } = this.#parts;
+    // The server may have fallen silent while this one waited for its turn.
+    if (this.#silent.has(host)) return undefined;
+    try {
+      const bytes = await this.#download(address);
+      if (await store.put(address, bytes)) return (await store.find(address))?.path;
+      throw new StreamError('it is no PNG, JPEG or WebP, or it is too large', { isFinal: true });
+    } catch (error) {
+      if (isSilence(error)) this.#silent.add(host);
+      else this.#failed.add(address);
+      // Without the address, which may contain a password.
+      log.debug(`no picture from ${host}: ${systemReason(error)}`);
+      return undefined;
+    }
+  }
+
+  async #download(address: string): Promise<Buffer> {
+    const client = this.#parts.client();
+    try {
+      const { body } = await client.get(address, { signal: AbortSignal.timeout(timeoutMs) });
+      const pieces: Uint8Array[] = [];
+      for await (const piece of limitBytes(body, 'the picture', maxPictureBytes)) pieces.push(piece);
+      return Buffer.concat(pieces);
+    } finally {
+      client.close();
+    }
+  }
+}
+
+/** Whether a server has not answered at all, or not in time. */
+function isSilence(error: unknown): boolean {
+  if (error instanceof StreamError) return error.status === undefined && !error.isFinal;
+  return ['AbortError', 'TimeoutError'].includes((error as Error).name);
+}

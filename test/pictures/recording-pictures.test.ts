@@ -1,0 +1,72 @@
+/** Pictures of recordings, by the machine's ffmpeg. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pino from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import { pictureFormat } from '../../src/pictures/picture-format.ts';
+import { PictureStore } from '../../src/pictures/picture-store.ts';
+import { RecordingPictures } from '../../src/pictures/recording-pictures.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { run } from '../dvb/captures.ts';
+import { until } from '../fixtures/patience.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+/** Some seconds of video as broadcast: MPEG-2, 720 by 576, 16:9, with a sound. */
+async function broadcast(path: string): Promise<void> {
+  const sources = ['-f', 'lavfi', '-i', 'testsrc=size=720x576:rate=25:duration=10', '-f', 'lavfi', '-i', 'sine=d=10'];
+  const coded = ['-c:v', 'mpeg2video', '-b:v', '2M', '-aspect', '16:9', '-c:a', 'mp2'];
+  const { code, errors } = await run('ffmpeg', ['-v', 'error', ...sources, ...coded, path], []);
+  expect([code, errors]).toEqual([0, '']);
+}
+
+function open(program = 'ffmpeg') {
+  const folder = temporaryFolder();
+  const path = join(folder, 'Ships.ts');
+  const recording = { path, begin: 1, length: 10, size: 1_000_000, scrambled: false };
+  const kept = temporaryFolder();
+  const parts = { folders: new RecordingFolders([dirname(path)]), store: new PictureStore(kept, 1e6) };
+  const pictures = new RecordingPictures({ ...parts, log: pino({ level: 'silent' }) }, program);
+  onTestFinished(() => pictures.stop());
+  return { pictures, recording, path, kept };
+}
+
+it('a recording has a picture of its screen shape', async () => {
+  const { pictures, recording, path } = open();
+  await broadcast(path);
+  const made = await until(async () => {
+    const picture = (await pictures.find(recording)) ?? '';
+    expect(picture).toMatch(/\.jpg$/);
+    return picture;
+  });
+  expect(pictureFormat(readFileSync(made))).toEqual({ extension: 'jpg', width: 480, height: 270 });
+  // Another recording at the same path has its own.
+  writeFileSync(path, 'no stream');
+  expect(await pictures.find(recording)).toBe(made);
+  expect(await pictures.find({ ...recording, begin: 2 })).not.toBe(made);
+});
+
+it.each([
+  ['is empty', ''],
+  ['is no transport stream', '<html>'.repeat(10_000)],
+  ['is a list of other files', 'ffconcat version 1.0\nfile /etc/passwd\n'.repeat(1000)],
+])('a file that %s has no picture', async (_, content) => {
+  const { pictures, recording, path, kept } = open();
+  writeFileSync(path, content);
+  await until(async () => expect(await pictures.find(recording)).toBeUndefined());
+  expect(readdirSync(kept)).toEqual([]);
+});
+
+it.each(['/nonexistent/ffmpeg', '/bin/false', '/bin/cat'])(
+  'there is no picture with the program %s',
+  async (program) => {
+    const { pictures, recording, path } = open(program);
+    writeFileSync(path, Buffer.alloc(188 * 100, 0x47));
+    await until(async () => expect(await pictures.find(recording)).toBeUndefined());
+  },
+);
+
+it('a scrambled or missing recording has no picture', async () => {
+  const { pictures, recording } = open();
+  expect(await pictures.find({ ...recording, scrambled: true })).toBeUndefined();
+  await until(async () => expect(await pictures.find(recording)).toBeUndefined());
+});
