@@ -102,7 +102,6 @@ export const errors = {
   'precondition-failed': { http: 412, text: () => 'the file does not meet If-Match or If-Unmodified-Since' },
   'range-not-satisfiable': { http: 416, text: () => 'the range starts beyond the end' },
   'too-many-requests': { http: 429, text: () => 'too many requests' },
-  'picture-not-ready': { http: 503, text: () => 'the picture is being made' },
   'too-many-conversions': { http: 503, text: (max: number) => `there are already ${max} conversions by ffmpeg` },
   'too-many-clients': { http: 503, text: (max: number, where = '') => `there are already ${max} clients${where}` },
   'scan-running': { http: 409, text: () => 'a scan of the network is running' },

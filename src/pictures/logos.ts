@@ -55,9 +55,10 @@ export class Logos {
     return sources.every((source) => this.#addresses[source].size === 0);
   }
 
-  addressOf(service: DvbTriplet): string | undefined {
+  /** The addresses of a service's logo, the preferred one first. */
+  addressesOf(service: DvbTriplet): readonly string[] {
     const key = tripletKey(service);
-    return this.#addresses.list.get(key) ?? this.#addresses.guide.get(key);
+    return sources.flatMap((source) => this.#addresses[source].get(key) ?? []);
   }
 
   /** Reads the file again if it has changed. Costs one stat; concurrent calls share it. */

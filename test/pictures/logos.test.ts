@@ -19,13 +19,17 @@ const of = (address: string) => new Map([[tripletKey(one), address]]);
 it('a channel list comes before a guide file, and both are there after a restart', async () => {
   const folder = temporaryFolder();
   const logos = await Logos.read(folder);
-  expect([logos.isEmpty, logos.addressOf(one)]).toEqual([true, undefined]);
+  expect([logos.isEmpty, logos.addressesOf(one)]).toEqual([true, []]);
   await logos.add('guide', of('http://guide/1.png'));
   await logos.add('list', of('http://list/1.png'));
   await logos.add('guide', of('http://guide/2.png'));
   const again = await Logos.read(folder);
   for (const each of [logos, again])
-    expect([each.isEmpty, each.addressOf(one), each.addressOf(other)]).toEqual([false, 'http://list/1.png', undefined]);
+    expect([each.isEmpty, each.addressesOf(one), each.addressesOf(other)]).toEqual([
+      false,
+      ['http://list/1.png', 'http://guide/2.png'],
+      [],
+    ]);
   expect(statSync(join(folder, 'logos')).mode & 0o777).toBe(0o600);
 });
 
@@ -35,10 +39,13 @@ it('notices what a command has imported beside it', async () => {
   const { generation } = logos;
   await command.add('list', of('http://list/1.png'));
   await logos.refresh();
-  expect([logos.generation > generation, logos.addressOf(one)]).toEqual([true, 'http://list/1.png']);
+  expect([logos.generation > generation, logos.addressesOf(one)]).toEqual([true, ['http://list/1.png']]);
   await logos.add('list', new Map([[tripletKey(other), 'http://list/2.png']]));
   await command.refresh();
-  expect([command.addressOf(one), command.addressOf(other)]).toEqual(['http://list/1.png', 'http://list/2.png']);
+  expect([one, other].flatMap((service) => command.addressesOf(service))).toEqual([
+    'http://list/1.png',
+    'http://list/2.png',
+  ]);
 });
 
 it('an import that names nothing new changes nothing', async () => {
@@ -64,7 +71,7 @@ it('forgets the oldest of too many, and skips damaged lines', async () => {
     'list\nlist x http://a/\nlist 10000200003 file:///etc/passwd\n\0\nguide 100020003 http://b/\n',
   );
   await logos.refresh();
-  expect(logos.addressOf(one)).toBe('http://b/');
+  expect(logos.addressesOf(one)).toEqual(['http://b/']);
 });
 
 it('a channel list gives the logos of its channels', async () => {

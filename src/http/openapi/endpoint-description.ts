@@ -220,7 +220,8 @@ export function describeRoute(route: Route): DescribedRoute {
   };
 }
 
-function bodyOf({ types, schema, example, others }: ResponseDefinition): DescribedBody {
+function bodyOf({ types, schema, example, others }: ResponseDefinition): DescribedBody | undefined {
+  if (schema === undefined) return undefined;
   const shown = example ?? (types === undefined ? (exampleOf<Type.TSchema>(schema) as JsonValue) : undefined);
   return {
     types: types ?? [contentTypes.json],

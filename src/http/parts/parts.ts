@@ -79,7 +79,7 @@ export interface ReceiverParts {
   readonly tags: Tags;
   readonly picons: Picons;
   /** The addresses of logos, for services without a picon. */
-  readonly logos: Pick<Logos, 'generation' | 'isEmpty' | 'addressOf' | 'refresh' | 'add'>;
+  readonly logos: Pick<Logos, 'generation' | 'isEmpty' | 'addressesOf' | 'refresh' | 'add'>;
   /** Logos, and pictures of events. */
   readonly webPictures: Pick<WebPictures, 'mayHave' | 'find'>;
   readonly recordingPictures: Pick<RecordingPictures, 'find'>;

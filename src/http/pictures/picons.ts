@@ -31,7 +31,9 @@ export function piconPath(parts: ReceiverParts, reference: ServiceReference, nam
 export function ownPiconPath(parts: ReceiverParts, entry: ServiceReference, entryName: string): string | undefined {
   const { reference, name } = shownService(parts, entry, entryName);
   const path = parts.picons.find(reference, name);
-  if (path === undefined) return logoAddress(parts, reference) && `/picon/${reference.piconName}.png`;
+  if (path === undefined) {
+    return logoAddresses(parts, reference).length > 0 ? `/picon/${reference.piconName}.png` : undefined;
+  }
   if (path === ofReference(parts, reference)) return `/picon/${reference.piconName}.png`;
   // The picon belongs to the entry's own name. The numbers of its reference would not find it, and many streams share them.
   return `/picon/${encodeURIComponent(basename(path, extname(path)))}.png`;
@@ -45,11 +47,20 @@ function shownService({ services }: ReceiverParts, reference: ServiceReference, 
 
 /** The picon of an entry, or the default picture, as the document of an operation. */
 export async function pictureOf(parts: ReceiverParts, entry: ServiceReference, entryName: string): Promise<Document> {
-  const { reference, name } = shownService(parts, entry, entryName);
-  const path = parts.picons.find(reference, name) ?? (await logoOf(parts, reference)) ?? parts.picons.fallback;
+  const path = (await logoFileOf(parts, entry, entryName)) ?? parts.picons.fallback;
   const body = path === undefined ? undefined : await readRegularFile(path).catch(() => undefined);
   if (path === undefined || body === undefined) return { contentType: 'image/png', body: defaultPicture() };
   return { contentType: mediaTypes[extname(path).toLowerCase()] ?? 'image/png', body };
+}
+
+/** The file of the picon or the logo of an entry; undefined if it has none. */
+export async function logoFileOf(
+  parts: ReceiverParts,
+  entry: ServiceReference,
+  entryName: string,
+): Promise<string | undefined> {
+  const { reference, name } = shownService(parts, entry, entryName);
+  return parts.picons.find(reference, name) ?? logoOf(parts, reference);
 }
 
 const mediaTypes: Readonly<Record<string, string>> = {
@@ -94,22 +105,26 @@ async function piconOf(parts: ReceiverParts, file: string): Promise<string | und
     const path = picons.find(one.reference, one.name);
     if (path !== undefined) return path;
   }
-  const withLogo = named.find((one) => logoAddress(parts, one.reference) !== undefined);
+  const withLogo = named.find((one) => logoAddresses(parts, one.reference).length > 0);
   return withLogo && logoOf(parts, withLogo.reference);
 }
 
-/** The address of a service's logo; undefined if it has none, or if it could not be fetched lately. */
-function logoAddress({ services, logos, webPictures }: ReceiverParts, reference: ServiceReference): string | undefined {
-  if (logos.isEmpty) return undefined;
-  const key = guideKey(services, reference);
-  const address = key && logos.addressOf(key);
-  return address !== undefined && webPictures.mayHave(address) ? address : undefined;
+/** The addresses of a service's logo, without those that could not be fetched lately. */
+function logoAddresses(
+  { services, logos, webPictures }: ReceiverParts,
+  reference: ServiceReference,
+): readonly string[] {
+  const key = logos.isEmpty ? undefined : guideKey(services, reference);
+  return key === undefined ? [] : logos.addressesOf(key).filter((address) => webPictures.mayHave(address));
 }
 
 /** The file of a service's logo; undefined if there is none, or none yet. */
 async function logoOf(parts: ReceiverParts, reference: ServiceReference): Promise<string | undefined> {
-  const address = logoAddress(parts, reference);
-  return address && parts.webPictures.find(address);
+  for (const address of logoAddresses(parts, reference)) {
+    const path = await parts.webPictures.find(address);
+    if (path !== undefined) return path;
+  }
+  return undefined;
 }
 
 /** The picon of the service with this reference. */

@@ -206,6 +206,7 @@ async function sendAnswer(
     return sendFile(request, reply, file, { caching: ofFile, what: `File '${file}'`, saveAs, handle });
   }
   reply.code(status);
+  if ('empty' in answer) return reply.send();
   if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);
   const written = async () => compactJson('make' in answer ? await answer.make() : answer.body);
   reply.type(contentTypes.json);

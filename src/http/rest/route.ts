@@ -32,7 +32,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
  * compact; its properties may be lists that write themselves (write/written-list.ts).
  */
 export type RestAnswer = AnswerHead &
-  ({ readonly body: object } | LazyBody | { readonly document: Document } | FileBody);
+  ({ readonly body: object } | LazyBody | { readonly document: Document } | FileBody | { readonly empty: true });
 
 /** A JSON body that is built only if the client does not have it and it is not among the prepared answers. */
 interface LazyBody {
@@ -60,7 +60,8 @@ export interface ResponseDefinition {
   readonly description: string;
   /** Media types of a document. Default: JSON. */
   readonly types?: readonly string[];
-  readonly schema: Type.TSchema;
+  /** Absent for a response without a body. */
+  readonly schema?: Type.TSchema;
   /** An example of the response; absent for bytes. Default for JSON: the samples of the schema. */
   readonly example?: JsonValue;
   /** Other bodies that the response may have, depending on the parameters. */

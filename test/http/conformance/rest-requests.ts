@@ -312,22 +312,24 @@ const recorded: Given = ({ recording }) => ({ query: { file: recording } });
 
 /** A picture that was fetched for an event. */
 const fetchedPicture =
-  (request: RestRequest = {}): Given =>
+  (request: RestRequest = {}, isThere = true): Given =>
   ({ replace, parts, folder }) => {
     const guide: typeof parts.guide = Object.create(parts.guide, {
       pictureOf: { value: async () => 'http://pictures.example/1.png' },
     });
-    replace({ guide, webPictures: { mayHave: () => true, find: async () => join(folder, 'picon', 'beta.png') } });
+    const path = isThere ? join(folder, 'picon', 'beta.png') : undefined;
+    replace({ guide, webPictures: { mayHave: () => true, find: async () => path } });
     return request;
   };
 
-/** A picture of the recording, or none yet. */
+/** A picture of the recording, none yet, or none. */
 const madePicture =
-  (picture: 'frame.jpg' | 'later', request: RestRequest = {}): Given =>
+  (picture: 'frame.jpg' | 'later' | 'none', request: RestRequest = {}): Given =>
   ({ replace, recording, folder }) => {
-    const path = join(folder, picture);
-    if (picture !== 'later') writeFileSync(path, 'JPEG');
-    replace({ recordingPictures: { find: async () => (picture === 'later' ? picture : path) } });
+    const path = join(folder, 'frame.jpg');
+    writeFileSync(path, 'JPEG');
+    const found = { 'frame.jpg': path, later: 'later', none: undefined }[picture];
+    replace({ recordingPictures: { find: async () => found } });
     return { query: { file: recording }, ...request };
   };
 
@@ -600,23 +602,33 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     503: withoutConverter({ path: 'ffmpeg', maximum: 1 }),
   },
   conversion: { 200: {} },
+  servicePicture: {
+    200: {},
+    204: { query: { service_reference: unknown } },
+    206: range,
+    400: { query: { service_reference: 'nonsense' } },
+    412: changed,
+    416: behind,
+  },
   eventPicture: {
     200: fetchedPicture(),
+    202: fetchedPicture({}, false),
+    204: {},
     206: fetchedPicture(range),
     400: { query: { event_id: 'x' } },
-    404: {},
     412: fetchedPicture(changed),
     416: fetchedPicture(behind),
   },
   recordingPicture: {
     200: madePicture('frame.jpg'),
+    202: madePicture('later'),
+    204: madePicture('none'),
     206: madePicture('frame.jpg', { headers: { Range: 'bytes=0-1' } }),
     400: { query: { file: '' } },
     403: { query: { file: '/etc/passwd' } },
     404: { query: { file: '/media/hdd/movie/none.ts' } },
     412: madePicture('frame.jpg', changed),
     416: madePicture('frame.jpg', behind),
-    503: madePicture('later'),
   },
   keepTimeshift: {
     200: withTimeshift(),

@@ -177,8 +177,10 @@ describe('a service without a picon', () => {
     expect(await head(own)).toBe(404);
     await logos.add('guide', new Map([[key(alpha), `${web.url}/1.jpg`]]));
     expect(await linkOf()).toBe('/images/default_picon.png');
+    await logos.add('list', new Map([[key(renamed), `${web.url}/1.jpg`]]));
+    expect([await linkOf(), await head(own)]).toEqual([own, 200]);
     // A picon file comes first.
     expect((await receiver.app.inject({ url: ofAlpha })).rawPayload).toEqual(picture);
-    expect(web.requests.map(({ url }) => url)).toEqual(['/none.jpg']);
+    expect(web.requests.map(({ url }) => url)).toEqual(['/none.jpg', '/1.jpg']);
   });
 });

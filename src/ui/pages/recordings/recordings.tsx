@@ -3,6 +3,7 @@ import { Folder, Trash2 } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
+import { RecordingPicture } from '../../shared/picture.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Running } from '../../shared/running.tsx';
@@ -212,6 +213,7 @@ function Row({ recording, isMarked, onMark }: RowProps) {
   const facts = [lengthText(recording), size > 0 && sizeOf(size), channel].filter(Boolean);
   const content = (
     <>
+      <RecordingPicture of={recording} />
       <span class="when">
         <time dateTime={new Date(begin * 1000).toISOString()}>{dayOf(begin)}</time>
         <small class="length">{timeOf(begin)}</small>
