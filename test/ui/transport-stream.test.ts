@@ -60,6 +60,28 @@ describe('a transport stream', () => {
     });
   });
 
+  it('says what a sound track is for', () => {
+    const audioType = (code: string, type: number) => [10, 4, ...latin(code), type];
+    const supplementary = (classification: number) => [127, 2, 6, 0x80 | (classification << 2)];
+    const tracks = [
+      ...stream(15, 0x101, audioType('ENG', 0)),
+      ...stream(15, 0x102, audioType('eng', 3)),
+      ...stream(15, 0x103, audioType('eng', 2)),
+      ...stream(6, 0x104, [106, 2, 0x80, 0x50, ...audioType('eng', 0)]),
+      ...stream(15, 0x105, [127, 2, 4, 0x8c, ...supplementary(1), ...audioType('eng', 0)]),
+      ...stream(15, 0x106, supplementary(3)),
+    ];
+    const found = read(pat, packet(pmtPid, true, section(2, [0xe1, 0x01, 0xf0, 0, ...tracks])));
+    expect(found?.streams.map(({ language: code, purpose }) => [code, purpose])).toEqual([
+      ['eng', undefined],
+      ['eng', 'description'],
+      ['eng', 'hardOfHearing'],
+      ['eng', 'description'],
+      ['eng', 'description'],
+      ['', 'spokenSubtitles'],
+    ]);
+  });
+
   it('is read in chunks of any size, and from the middle of a packet', () => {
     const bytes = Buffer.concat([pmt.subarray(50), pat, pmt]);
     fc.assert(

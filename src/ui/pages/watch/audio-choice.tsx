@@ -1,7 +1,7 @@
 /** The choice of audio streams; renders nothing if there is only one. */
-import { language, words } from '../../shared/words.ts';
+import { words } from '../../shared/words.ts';
 import type { Player } from './player.ts';
-import type { ElementaryStream } from './transport-stream.ts';
+import { soundNames } from './sound-names.ts';
 
 interface AudioChoiceProps {
   readonly player: Player;
@@ -12,6 +12,7 @@ interface AudioChoiceProps {
 export function AudioChoice({ player, onChange }: AudioChoiceProps) {
   const audioStreams = player.program.value?.streams.filter(({ kind }) => kind === 'audio') ?? [];
   if (audioStreams.length < 2) return null;
+  const names = soundNames(audioStreams);
   return (
     <select
       class="stream-choice"
@@ -19,29 +20,11 @@ export function AudioChoice({ player, onChange }: AudioChoiceProps) {
       value={player.choice.value?.audio?.pid}
       onChange={(event) => onChange(Number(event.currentTarget.value))}
     >
-      {audioStreams.map((stream) => (
-        <option key={stream.pid} value={stream.pid}>
-          {nameOf(stream)}
+      {audioStreams.map(({ pid }, index) => (
+        <option key={pid} value={pid}>
+          {names[index]}
         </option>
       ))}
     </select>
   );
-}
-
-/** ISO 639-2/B codes, which broadcasts use, to the ISO 639-2/T codes that browsers know. */
-const bibliographic: Readonly<Record<string, string>> = {
-  ...{ alb: 'sqi', arm: 'hye', baq: 'eus', bur: 'mya', chi: 'zho', cze: 'ces', dut: 'nld', fre: 'fra', geo: 'kat' },
-  ...{ ger: 'deu', gre: 'ell', ice: 'isl', mac: 'mkd', may: 'msa', per: 'fas', rum: 'ron', slo: 'slk', wel: 'cym' },
-};
-
-/** `French (AAC)` */
-function nameOf({ language: code, codec }: ElementaryStream): string {
-  const name = languageName(code);
-  return name === code ? codec : `${name} (${codec})`;
-}
-
-/** Name of a language in the language of the page, by its ISO 639-2 code; otherwise the code. */
-export function languageName(code: string): string {
-  if (!/^[a-z]{3}$/.test(code)) return code;
-  return new Intl.DisplayNames(language.value, { type: 'language' }).of(bibliographic[code] ?? code) ?? code;
 }

@@ -12,7 +12,12 @@ export interface ElementaryStream {
   readonly language: string;
   /** stream_type that the player expects for the codec. */
   readonly type: number;
+  /** Of a sound track that is not the main one. */
+  readonly purpose?: SoundPurpose;
 }
+
+/** For blind people, for the hard of hearing, or with the subtitles read out. */
+export type SoundPurpose = 'description' | 'hardOfHearing' | 'spokenSubtitles';
 
 /** Subtitles of one language. One PID may carry several. */
 export interface Subtitles {
@@ -64,7 +69,18 @@ const privateTypes: Readonly<Record<number, readonly [codec: string, type: numbe
   123: ['DTS', 6],
 };
 const languageTag = 10;
+const ac3Tag = 106;
+const extensionTag = 127;
+const supplementaryAudioTag = 6;
 const privateType = 6;
+/** By audio_type of the ISO 639 language descriptor (ISO/IEC 13818-1 table 2-60). */
+const purposesByAudioType: Readonly<Record<number, SoundPurpose>> = { 2: 'hardOfHearing', 3: 'description' };
+/** By editorial_classification of the supplementary audio descriptor (EN 300 468 §6.4.11). */
+const purposesByClass: Readonly<Record<number, SoundPurpose>> = {
+  ...{ 1: 'description', 2: 'hardOfHearing', 3: 'spokenSubtitles' },
+};
+/** By the service type in component_type of the AC-3 descriptor (EN 300 468 table D.1). */
+const purposesByService: Readonly<Record<number, SoundPurpose>> = { 2: 'description', 3: 'hardOfHearing' };
 /** Descriptor tags of EN 300 468 §6.2.43 and §6.2.41. */
 const teletextTag = 86;
 const dvbSubtitlesTag = 89;
@@ -261,18 +277,32 @@ function* entriesIn(body: Uint8Array = new Uint8Array(), size: number): Generato
 const latin = (bytes: Iterable<number>) => String.fromCharCode(...bytes);
 
 function streamOf(pid: number, type: number, descriptors: Uint8Array): ElementaryStream {
-  const language = latin(find(descriptors, languageTag)?.subarray(0, 3) ?? []);
+  const language = latin(find(descriptors, languageTag)?.subarray(0, 3) ?? []).toLowerCase();
   const [tag] = type === privateType ? Object.keys(privateTypes).filter((one) => find(descriptors, Number(one))) : [];
   const [privateCodec, playedType] = privateTypes[Number(tag)] ?? [];
-  if (privateCodec && playedType) return { pid, kind: 'audio', codec: privateCodec, language, type: playedType };
   const [kind, codec] = types[type] ?? ['other', ''];
-  return { pid, kind, codec, language, type };
+  const purpose = purposeOf(descriptors);
+  const common = { pid, language, ...(purpose && { purpose }) };
+  return privateCodec && playedType
+    ? { ...common, kind: 'audio', codec: privateCodec, type: playedType }
+    : { ...common, kind, codec, type };
 }
 
-/** The body of the first descriptor with this tag. */
-function find(descriptors: Uint8Array, tag: number): Uint8Array | undefined {
+function purposeOf(descriptors: Uint8Array): SoundPurpose | undefined {
+  const [, supplementary = 0] = find(descriptors, extensionTag, supplementaryAudioTag) ?? [];
+  const [flags = 0, componentType = 0] = find(descriptors, ac3Tag) ?? [];
+  return (
+    purposesByClass[(supplementary >> 2) & 31] ??
+    purposesByAudioType[find(descriptors, languageTag)?.[3] ?? 0] ??
+    (flags & 0x80 ? purposesByService[(componentType >> 3) & 7] : undefined)
+  );
+}
+
+/** The body of the first descriptor with this tag; of an extension descriptor, with `extension` as its first byte. */
+function find(descriptors: Uint8Array, tag: number, extension?: number): Uint8Array | undefined {
   for (let at = 0; at + 2 <= descriptors.length; at += 2 + (descriptors[at + 1] ?? 0)) {
-    if (descriptors[at] === tag) return descriptors.subarray(at + 2, at + 2 + (descriptors[at + 1] ?? 0));
+    const body = descriptors.subarray(at + 2, at + 2 + (descriptors[at + 1] ?? 0));
+    if (descriptors[at] === tag && (extension === undefined || body[0] === extension)) return body;
   }
   return undefined;
 }

@@ -1,8 +1,8 @@
 /** The subtitles over the video, and the choice of subtitles. */
 import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../../../shared/words.ts';
-import { languageName } from '../audio-choice.tsx';
 import type { Player } from '../player.ts';
+import { languageName } from '../sound-names.ts';
 import type { Cell, Picture } from './picture.ts';
 
 /** Interval of checks for new subtitles. */
