@@ -90,19 +90,51 @@ describe.skipIf(!browser)('an event', () => {
     expect(complaints()).toEqual([]);
   });
 
-  it('can be recorded again after its recording was stopped', async () => {
+  /** The running event that ends last, so that it does not end during the test. */
+  const running = async () => {
     const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv" ORDER BY bouquet';
     const { events } = await television.program.json<{ events: readonly Running[] }>(
       `/api/epgnow?bRef=${encodeURIComponent(bouquet)}`,
     );
-    // An event that does not end during the test.
     const ends = (event: Running) => event.begin_timestamp + event.duration_sec;
     const { id, sref, title } = events.reduce((one, other) => (ends(other) > ends(one) ? other : one));
-    const address = `#/?${new URLSearchParams({ event: String(id), of: sref })}`;
+    return { title, address: `#/?${new URLSearchParams({ event: String(id), of: sref })}` };
+  };
+  const active = async () => {
+    const { timers } = await television.program.json<{ timers: readonly { state: number }[] }>('/api/timerlist');
+    return timers.filter(({ state }) => state === 2).length;
+  };
+
+  it('asks before it stops a running recording, which Undo continues', async () => {
+    const { title, address } = await running();
+    const { page, check, complaints } = await television.open(address);
+    await page.getByRole('button', { name: `Record ${title}`, exact: true }).click();
+    const stop = page.getByRole('button', { name: 'Stop recording' });
+    await stop.click();
+    const question = page.getByRole('dialog', { name: `Stop recording ${title}?` });
+    await question.getByText('What has been recorded so far is kept.').waitFor();
+    await check('stopping a recording');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await active()).toBe(1);
+    await stop.click();
+    await question.getByRole('button', { name: 'Stop recording' }).click();
+    await page.getByRole('button', { name: `Record ${title}`, exact: true }).waitFor();
+    expect(await active()).toBe(0);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await stop.waitFor();
+    expect(await active()).toBe(1);
+    await stop.click();
+    await question.getByRole('button', { name: 'Stop recording' }).click();
+    await page.getByRole('button', { name: `Record ${title}`, exact: true }).waitFor();
+    expect(complaints()).toEqual([]);
+  });
+
+  it('can be recorded again after its recording was stopped', async () => {
+    const { title, address } = await running();
     const { page } = await television.open(address);
     const record = page.getByRole('button', { name: `Record ${title}`, exact: true });
     await record.click();
-    await page.getByRole('button', { name: 'Cancel recording' }).waitFor();
+    await page.getByRole('button', { name: 'Stop recording' }).waitFor();
     await page.goto(`${television.program.http}/#/timers`);
     await page.getByRole('button', { name: `Stop ${title}` }).click();
     await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });

@@ -12,6 +12,8 @@ export type Timers = ReadonlyMap<string, readonly Timer[]>;
 /** A service reference without the name at its end, with which some clients and lists write it. */
 const identityOf = (reference: string) => reference.split(':').slice(0, 11).join(':');
 
+export const isSameService = (one: string, other: string) => identityOf(one) === identityOf(other);
+
 export const timersOf = (timers: Timers | undefined, reference: string) => timers?.get(identityOf(reference));
 
 export function useTimers(): Timers | undefined {

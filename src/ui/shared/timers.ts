@@ -30,12 +30,13 @@ export function useTimers() {
 
 const pathOf = ({ service_reference, timer_id }: Timer) => ({ service_reference, item: `t${timer_id}` });
 
-export async function removeTimer(timer: Timer): Promise<void> {
+/** Deletes a timer, with *Undo* in the message. */
+export async function removeTimer(timer: Timer, message?: string): Promise<void> {
   const done = await attempt(() => receiver.delete('/timers/{service_reference}/{item}', pathOf(timer)));
   if (!done) return;
   const { common, timers } = words.peek();
   const { timer_id, title } = timer;
-  showToast(timers.deleted(title), {
+  showToast(message ?? timers.deleted(title), {
     label: common.undo,
     run: () => attempt(() => receiver.post('/timers/restore', { timer_id })),
   });

@@ -5,7 +5,7 @@ import { PlayLink, WatchLink, ZapButton } from '../../shared/actions.tsx';
 import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
-import { type Timer, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
+import { type Timers, useTimers } from '../../shared/event-timers.ts';
 import { fromOperation, type GuideEvent, isRunning } from '../../shared/guide-event.ts';
 import { useGuideHint } from '../../shared/guide-hint.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -16,7 +16,7 @@ import { type Bouquet, type Service, useBouquets, useServices } from '../../shar
 import { lengthOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { RecordToggle } from '../event/record-button.tsx';
+import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
 import { DemoNotice, NoChannels } from './notices.tsx';
 
 export default function Channels() {
@@ -107,7 +107,7 @@ function List({ bouquet }: { readonly bouquet: Bouquet }) {
             service={service}
             nowNext={events?.found.get(service.reference)}
             isCurrent={service.reference === events?.current}
-            timers={timersOf(timers, service.reference)}
+            timers={timers}
           />
         ))}
       </ol>
@@ -123,7 +123,7 @@ interface RowProps {
   readonly service: Service;
   readonly nowNext: NowNext | undefined;
   readonly isCurrent: boolean;
-  readonly timers: readonly Timer[] | undefined;
+  readonly timers: Timers | undefined;
 }
 
 function Row({ service, nowNext, isCurrent, timers }: RowProps) {
@@ -163,7 +163,7 @@ function Row({ service, nowNext, isCurrent, timers }: RowProps) {
         </span>
       </a>
       <span class="actions">
-        {now && <RecordToggle event={now} timer={timerOf(now, timers)} isBrief />}
+        {now && <RecordToggle event={now} timer={recordingTimer(now, timers)} isBrief />}
         <MoreButton reference={reference} name={title} />
       </span>
     </li>

@@ -1,11 +1,15 @@
 /** Buttons that add or delete the timer of an event, for recording or as a reminder. */
 import { Bell, BellOff, Circle, CircleDot, CircleStop } from 'lucide';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
-import { type Timer, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
-import type { GuideEvent } from '../../shared/guide-event.ts';
+import { Question } from '../../shared/dialog.tsx';
+import { isSameService, type Timer, type Timers, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
+import { type GuideEvent, isRunning } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { eventCounts } from '../../shared/live.ts';
 import { now, receiver } from '../../shared/receiver.ts';
+import { removeTimer } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';
 
 interface EventProps {
@@ -24,31 +28,69 @@ interface ToggleProps extends EventProps {
 
 export function RecordToggle({ event, timer, isBrief = false }: ToggleProps) {
   const { start, duration, title } = event;
+  const { isSet, isActive, toggle, question } = useRecording(event, timer);
   const { event: texts } = words.value;
   if (start + duration <= now()) return null;
+  const cancel = isActive ? texts.stopRecording : texts.cancelRecording;
   const form = isBrief ? 'bare record' : 'button';
-  return timer && !timer.justplay ? (
-    <button
-      type="button"
-      class={`${form} set`}
-      data-needs="record"
-      aria-label={isBrief ? `${texts.cancelRecording}: ${title}` : undefined}
-      onClick={() => void remove(timer, texts.removed(title))}
-    >
-      <Icon of={isBrief ? Circle : CircleStop} size={isBrief ? 20 : 16} /> {!isBrief && texts.cancelRecording}
-    </button>
-  ) : (
-    <button
-      type="button"
-      class={`${form} ${isBrief ? '' : 'strong'}`}
-      data-needs="record"
-      aria-label={texts.recordEvent(title)}
-      onClick={() => void add(event, 0, texts.willRecord(title))}
-    >
-      <Icon of={isBrief ? CircleDot : Circle} size={isBrief ? 20 : 16} /> {!isBrief && texts.record}
-    </button>
+  const icon = { size: isBrief ? 20 : 16, of: isBrief ? (isSet ? Circle : CircleDot) : isSet ? CircleStop : Circle };
+  return (
+    <>
+      <button
+        type="button"
+        class={`${form} ${isSet ? 'set' : isBrief ? '' : 'strong'}`}
+        data-needs="record"
+        aria-label={isSet ? (isBrief ? `${cancel}: ${title}` : undefined) : texts.recordEvent(title)}
+        onClick={toggle}
+      >
+        <Icon {...icon} /> {!isBrief && (isSet ? cancel : texts.record)}
+      </button>
+      {question}
+    </>
   );
 }
+
+/** Whether an event will be recorded or is being recorded, and how to change that. */
+interface Recording {
+  readonly isSet: boolean;
+  /** Whether it is being recorded. */
+  readonly isActive: boolean;
+  /** Adds the timer or deletes it. Stopping a running recording asks first. */
+  readonly toggle: () => void;
+  /** The question, if it is being asked. */
+  readonly question: ComponentChildren;
+}
+
+/** `timer`: see `recordingTimer`. */
+export function useRecording(event: GuideEvent, timer: Timer | undefined): Recording {
+  const [asked, ask] = useState(false);
+  const { event: texts, timers } = words.value;
+  const title = event.title || event.channel;
+  const isSet = timer !== undefined && !timer.justplay;
+  const isActive = isSet && timer.state === running;
+  const close = () => ask(false);
+  const stop = async () => {
+    close();
+    if (timer) await remove(timer, isActive ? timers.stopped(title) : texts.removed(title));
+  };
+  const toggle = () => {
+    if (isActive) ask(true);
+    else void (isSet ? stop() : add(event, 0, texts.willRecord(title)));
+  };
+  const question = asked && isActive && (
+    <Question
+      title={texts.stopQuestion(title)}
+      effect={texts.keptSoFar}
+      action={texts.stopRecording}
+      onConfirm={stop}
+      onClose={close}
+    />
+  );
+  return { isSet, isActive, toggle, question };
+}
+
+/** `state` of a running timer in `/api/timerlist`. */
+const running = 2;
 
 /** A reminder is a timer that only switches to the service. An event has either a reminder or a recording. */
 export function RemindButton({ event }: EventProps) {
@@ -78,18 +120,46 @@ export function RemindButton({ event }: EventProps) {
   );
 }
 
-function useTimer(event: GuideEvent): Timer | undefined {
-  return timerOf(event, timersOf(useTimers(), event.reference));
+export function useTimer(event: GuideEvent): Timer | undefined {
+  return recordingTimer(event, useTimers());
 }
 
-async function add({ reference: sRef, id: eventid }: GuideEvent, justplay: number, message: string): Promise<void> {
-  const done = await attempt(() => receiver.post('/api/timeraddbyeventid', { sRef, eventid, justplay }));
+/** The timer of an event; while it is on, also a recording of its service that belongs to no event. */
+export function recordingTimer(event: GuideEvent, timers: Timers | undefined): Timer | undefined {
+  const ofService = timersOf(timers, event.reference);
+  const instant = ofService?.find(({ eit, state, justplay }) => eit === null && state === running && !justplay);
+  return timerOf(event, ofService) ?? (isRunning(event, now()) ? instant : undefined);
+}
+
+/** `id` of a period that is recorded without the guide. */
+const noEvent = -1;
+/** Length of a recording without the guide. */
+const periodSeconds = 2 * 3600;
+
+/** What to record on a channel without a guide: the next two hours. */
+export const periodOf = (reference: string, channel: string): GuideEvent => ({
+  ...{ reference, channel, id: noEvent, start: now(), duration: periodSeconds, title: channel },
+  ...{ short: '', long: '', genre: 0, genreName: '' },
+});
+
+async function add(event: GuideEvent, justplay: number, message: string): Promise<void> {
+  const { reference: sRef, id: eventid, start: begin, duration, title: name } = event;
+  const done = await attempt<object>(() =>
+    eventid === noEvent
+      ? receiver.post('/api/timeradd', { sRef, begin, end: begin + duration, name })
+      : receiver.post('/api/timeraddbyeventid', { sRef, eventid, justplay }),
+  );
   finish(done, message);
 }
 
-async function remove({ serviceref: sRef, begin, end }: Timer, message: string): Promise<void> {
-  const done = await attempt(() => receiver.post('/api/timerdelete', { sRef, begin, end }));
-  finish(done, message);
+/** Deletes a timer. *Undo* restores it; if its time is not over, it continues to record. */
+async function remove({ serviceref, begin, end }: Timer, message: string): Promise<void> {
+  const { items = [] } = (await attempt(() => receiver.get('/timers'))) ?? {};
+  const timer = items.find(
+    (one) => one.start_time === begin && one.end_time === end && isSameService(one.service_reference, serviceref),
+  );
+  if (timer) await removeTimer(timer, message);
+  eventCounts.timers.value++;
 }
 
 /** Shows the message and reloads the timers: just after loading, the event stream may not be open yet. */

@@ -6,7 +6,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
 import { eventLink } from '../../shared/event-list.tsx';
-import { type Timer, type Timers, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
+import { type Timer, type Timers, useTimers } from '../../shared/event-timers.ts';
 import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guide-event.ts';
 import { Picon } from '../../shared/picon.tsx';
 import { primeTime } from '../../shared/prime-time.ts';
@@ -17,7 +17,7 @@ import { dayOf, lengthOf, positionOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { DemoNotice, NoChannels } from '../channels/notices.tsx';
-import { RecordToggle } from '../event/record-button.tsx';
+import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
 import { type Recording, resumeOf } from '../recordings/library.ts';
 import { Card } from './card.tsx';
 import { type HomeEvents, loadEvents, maxCards, type Topic, topicNames } from './events.ts';
@@ -106,7 +106,7 @@ function OnNow({ services, timers, bouquet }: OnNowProps) {
       {services.map(({ reference, name, picon }) => {
         const event = running?.get(reference);
         const isOn = event !== undefined && isRunning(event, time);
-        const timer = event && timerOf(event, timersOf(timers, reference));
+        const timer = event && recordingTimer(event, timers);
         const title = isOn ? event.title || common.untitled : name || common.unnamed;
         const left = isOn && words.value.time.left(lengthOf(event.start + event.duration - time));
         return (
@@ -164,7 +164,7 @@ function Topical({ topic, events, bouquet, ...context }: TopicalProps) {
 
 function EventCard({ event, services, timers }: Context & { readonly event: GuideEvent }) {
   const { reference, channel, start, duration, genre } = event;
-  const timer = timerOf(event, timersOf(timers, reference));
+  const timer = recordingTimer(event, timers);
   const time = slowClock.value;
   return (
     <Card
