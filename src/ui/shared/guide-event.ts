@@ -17,6 +17,8 @@ export interface GuideEvent {
   /** content_nibble_level_1 * 16 + content_nibble_level_2 (EN 300 468, table 28); 0: none. */
   readonly genre: number;
   readonly genreName: string;
+  /** Whether the guide has a picture; unknown unless requested by the flag L. */
+  readonly hasPicture?: boolean;
 }
 
 /** Converts a row of the epg operations; undefined for a service without an event. */
@@ -65,6 +67,7 @@ export function fromRow(row: EventRow): GuideEvent | undefined {
     long: row.longinfo ?? '',
     genre: genre ? genre.level1 * 16 + genre.level2 : 0,
     genreName: genre?.text ?? '',
+    hasPicture: !!row.picture,
   };
 }
 

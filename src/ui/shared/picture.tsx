@@ -3,6 +3,7 @@
  * it arrives. Without a picture, the logo of the channel on the channel's colour; without that, the title in short.
  */
 import { useEffect, useState } from 'preact/hooks';
+import type { GuideEvent } from './guide-event.ts';
 import { Tile } from './picon.tsx';
 import { receiver } from './receiver.ts';
 
@@ -97,4 +98,16 @@ export function RecordingPicture({ of }: { readonly of: PicturedRecording }) {
 export function logoOf(reference: string): string | undefined {
   const isKnown = reference !== '' && !reference.startsWith('-1:');
   return isKnown ? receiver.address('/picture/service', { service_reference: reference }) : undefined;
+}
+
+/** The picture that the guide has of an event. */
+export function EventPicture({ of: { reference, id, title, channel } }: { readonly of: GuideEvent }) {
+  return (
+    <Picture
+      source={receiver.address('/picture/event', { service_reference: reference, event_id: id })}
+      logo={logoOf(reference)}
+      title={title}
+      channel={channel}
+    />
+  );
 }

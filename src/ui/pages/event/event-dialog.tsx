@@ -8,7 +8,7 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { genreText } from '../../shared/genres.ts';
 import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
-import { logoOf, Picture } from '../../shared/picture.tsx';
+import { EventPicture } from '../../shared/picture.tsx';
 import { receiver, slowClock } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
 import { dayOf, lengthOf, spanOf } from '../../shared/time.ts';
@@ -28,8 +28,6 @@ interface Found {
   readonly event: GuideEvent | undefined;
   /** Years; undefined without a parental rating. */
   readonly minAge: number | undefined;
-  /** The guide names a picture. */
-  readonly hasPicture: boolean;
 }
 
 /** Uses eventlookup, because the epg operations do not return the parental rating. */
@@ -37,7 +35,7 @@ async function find(reference: string, id: number, signal: AbortSignal): Promise
   const query = { service_reference: [reference], querytype: 2, event_id: id, flags: `${rowFlags}PL` } as const;
   const { events } = await receiver.get('/api/eventlookup', query, { signal });
   const [row] = events;
-  return { event: row && fromRow(row), minAge: row?.parental?.minimum_age ?? undefined, hasPicture: !!row?.picture };
+  return { event: row && fromRow(row), minAge: row?.parental?.minimum_age ?? undefined };
 }
 
 function Details({ id, reference }: { readonly id: number; readonly reference: string }) {
@@ -53,20 +51,13 @@ function Details({ id, reference }: { readonly id: number; readonly reference: s
   );
 }
 
-function Contents({ event, minAge, hasPicture }: Found & { readonly event: GuideEvent }) {
-  const { reference, channel, id, start, duration, title, short, long } = event;
+function Contents({ event, minAge }: Found & { readonly event: GuideEvent }) {
+  const { reference, channel, start, duration, short, long } = event;
   const genre = genreText(event);
   const { channel: guide, event: texts } = words.value;
   return (
     <>
-      {hasPicture && (
-        <Picture
-          source={receiver.address('/picture/event', { service_reference: reference, event_id: id })}
-          logo={logoOf(reference)}
-          title={title}
-          channel={channel}
-        />
-      )}
+      {hasPicture && <EventPicture of={event} />}
       <p class="facts">
         <a href={href('channel', { service: reference, name: channel })}>{channel}</a> · {dayOf(start)},{' '}
         {spanOf(start, duration)} · {lengthOf(duration)} {genre && <span class="genre">{genre}</span>}

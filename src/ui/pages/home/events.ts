@@ -52,7 +52,7 @@ export async function loadEvents(bouquet: string, signal: AbortSignal): Promise<
     const parameters = { end: startOfDay(time, days), ...parametersOf({ ...query, bouquet }), ...more };
     const { events } = await receiver.get(
       '/api/eventsearch',
-      { ...parameters, flags: rowFlags.replaceAll(/[SE]/g, ''), max_rows: maxEvents },
+      { ...parameters, flags: `${rowFlags.replaceAll(/[SE]/g, '')}L`, max_rows: maxEvents },
       { signal },
     );
     return [topic, { found: eachTitleOnce(events.flatMap((row) => fromRow(row) ?? [])), query }] as const;

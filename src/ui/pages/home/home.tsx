@@ -9,6 +9,7 @@ import { eventLink } from '../../shared/event-list.tsx';
 import { type Timer, type Timers, useTimers } from '../../shared/event-timers.ts';
 import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guide-event.ts';
 import { Picon } from '../../shared/picon.tsx';
+import { EventPicture, RecordingPicture } from '../../shared/picture.tsx';
 import { primeTime } from '../../shared/prime-time.ts';
 import { now, receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
@@ -114,7 +115,7 @@ function OnNow({ services, timers, bouquet }: OnNowProps) {
             key={reference}
             link={href('watch', { service: reference, name })}
             verb={channels.watch}
-            picture={<Picon name={name} source={picon} />}
+            picture={event?.hasPicture ? <EventPicture of={event} /> : <Picon name={name} source={picon} />}
             title={title}
             facts={[isOn && (name || common.unnamed), left].filter(Boolean).join(' · ')}
             genre={event?.genre ?? 0}
@@ -131,7 +132,7 @@ function OnNow({ services, timers, bouquet }: OnNowProps) {
 async function loadRunning(services: readonly Service[], signal: AbortSignal) {
   if (services.length === 0) return new Map<string, GuideEvent>();
   const service_reference = services.map(({ reference }) => reference);
-  const query = { service_reference, querytype: 0, minutes: 0, flags: `${rowFlags}CX` } as const;
+  const query = { service_reference, querytype: 0, minutes: 0, flags: `${rowFlags}CXL` } as const;
   const { events: rows } = await receiver.get('/api/eventlookup', query, { signal });
   setClock(rows[0]?.current_time);
   return new Map(rows.flatMap((row) => fromRow(row) ?? []).map((event) => [event.reference, event]));
@@ -169,7 +170,13 @@ function EventCard({ event, services, timers }: Context & { readonly event: Guid
   return (
     <Card
       link={eventLink(event)}
-      picture={<Picon name={channel} source={services.find((one) => one.reference === reference)?.picon} />}
+      picture={
+        event.hasPicture ? (
+          <EventPicture of={event} />
+        ) : (
+          <Picon name={channel} source={services.find((one) => one.reference === reference)?.picon} />
+        )
+      }
       title={event.title || words.value.common.untitled}
       facts={`${whenOf(start)} · ${channel}`}
       genre={genre}
@@ -246,7 +253,7 @@ function RecordingCard({ recording }: { readonly recording: Recording }): Compon
     <Card
       link={href('watch', { recording: filename })}
       verb={action}
-      picture={<Picon name={channel || title} />}
+      picture={<RecordingPicture of={recording} />}
       title={title}
       facts={[dayOf(begin), channel].filter(Boolean).join(' · ')}
       progress={resume > 0 && length ? resume / length : undefined}
