@@ -7,17 +7,9 @@ import { pictureFormat } from '../../src/pictures/picture-format.ts';
 import { PictureStore } from '../../src/pictures/picture-store.ts';
 import { RecordingPictures } from '../../src/pictures/recording-pictures.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { run } from '../dvb/captures.ts';
 import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-
-/** Some seconds of video as broadcast: MPEG-2, 720 by 576, 16:9, with a sound. */
-async function broadcast(path: string): Promise<void> {
-  const sources = ['-f', 'lavfi', '-i', 'testsrc=size=720x576:rate=25:duration=10', '-f', 'lavfi', '-i', 'sine=d=10'];
-  const coded = ['-c:v', 'mpeg2video', '-b:v', '2M', '-aspect', '16:9', '-c:a', 'mp2'];
-  const { code, errors } = await run('ffmpeg', ['-v', 'error', ...sources, ...coded, path], []);
-  expect([code, errors]).toEqual([0, '']);
-}
+import { broadcast } from './samples.ts';
 
 function open(program = 'ffmpeg') {
   const folder = temporaryFolder();

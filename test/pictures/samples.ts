@@ -1,6 +1,8 @@
-/** Small pictures of each format, and what is none. */
+/** Small pictures of each format, what is none, and a video. */
 import { deflateSync } from 'node:zlib';
+import { expect } from 'vitest';
 import { pngFile } from '../../src/http/pictures/png.ts';
+import { run } from '../dvb/captures.ts';
 
 /** A PNG of this size, black. The last bytes make it different from others. */
 export function png(width = 2, height = 2, tail = ''): Buffer {
@@ -53,3 +55,11 @@ export const notPictures: readonly (readonly [what: string, bytes: Buffer])[] = 
   ],
   ['a RIFF of another kind', Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVEfmt '), Buffer.alloc(40)])],
 ];
+
+/** Writes some seconds of video as broadcast: MPEG-2, 720 by 576, 16:9, with a sound. */
+export async function broadcast(path: string): Promise<void> {
+  const sources = ['-f', 'lavfi', '-i', 'testsrc=size=720x576:rate=25:duration=10', '-f', 'lavfi', '-i', 'sine=d=10'];
+  const coded = ['-c:v', 'mpeg2video', '-b:v', '2M', '-aspect', '16:9', '-c:a', 'mp2'];
+  const { code, errors } = await run('ffmpeg', ['-v', 'error', '-y', ...sources, ...coded, path], []);
+  expect([code, errors]).toEqual([0, '']);
+}
