@@ -9,6 +9,7 @@ import { basename } from 'node:path';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
+import type { GuideEvent } from '../../epg/event.ts';
 import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
@@ -52,6 +53,14 @@ const Meta = record(
   { description: 'information from the files beside the recording; missing information is left out' },
 );
 
+const Programme = record(
+  {
+    genre: Type.Optional(field(0x23, 'content_nibble_level_1 and 2 (EN 300 468, table 28)')),
+    series: Type.Optional(field('crid://broadcaster.example/ships', 'CRID of the series, as broadcast')),
+  },
+  { description: 'with `programme`: what the broadcast says about the recorded programme' },
+);
+
 const Item = record({
   label: field('Ships', 'title'),
   path: field(
@@ -61,6 +70,7 @@ const Item = record({
   recording_servicename: field(exampleService.service_name, 'name of the recorded channel'),
   meta: Meta,
   event: Type.Optional(record(eventKeys)),
+  programme: Type.Optional(Programme),
   length: nullable(field(3180, 'seconds')),
   size: field(188, 'bytes'),
   filename: field(
@@ -73,7 +83,7 @@ const Item = record({
   recording: field(false, 'whether it is still being written'),
 });
 
-const { event: _, ...withoutEvent } = exampleOf(Item);
+const { event: _, programme: __, ...withoutEvent } = exampleOf(Item);
 /** A file without metadata. */
 const exampleFile = {
   ...withoutEvent,
@@ -108,6 +118,7 @@ const maxItems = 10_000;
 const query = {
   recursive: boolean('whether to include the recordings in sub-folders').or(true),
   tag: text('only recordings with this tag', { example: 'News' }),
+  programme: boolean('whether to include `programme`, for recordings with an event').or(false),
   limit: integer('maximum number of items', { minimum: 0, maximum: maxItems }).or(maxItems),
   offset: integer('number of items to skip', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0),
 };
@@ -336,7 +347,7 @@ async function listFolder(parts: ReceiverParts, folder: string, request: ListReq
 async function answer(
   parts: ReceiverParts,
   all: readonly Recording[],
-  { tag, limit, offset }: ListRequest,
+  { tag, programme, limit, offset }: ListRequest,
   more: object = {},
 ): Promise<RestAnswer> {
   const matching = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;
@@ -345,13 +356,13 @@ async function answer(
   const page = matching.slice(offset, offset + limit);
   for (const recording of page) {
     if (slice.isOver) await slice.next();
-    hash.update(JSON.stringify(itemOf(parts, recording)));
+    hash.update(JSON.stringify(itemOf(parts, recording, programme)));
   }
-  const items = lazily(page, (recording) => itemOf(parts, recording));
+  const items = lazily(page, (recording) => itemOf(parts, recording, programme));
   return { etag: hash.digest('base64url'), body: { result: true, total: matching.length, ...more, items } };
 }
 
-function itemOf({ locations, services, recorder }: ReceiverParts, recording: Recording) {
+function itemOf({ locations, services, recorder }: ReceiverParts, recording: Recording, withProgramme: boolean) {
   const { event, size } = recording;
   return {
     label: cleaned(recording.title),
@@ -359,6 +370,7 @@ function itemOf({ locations, services, recorder }: ReceiverParts, recording: Rec
     recording_servicename: channelOf(services, recording),
     meta: metaOf(recording),
     ...(event && { event: eventRecord(event) }),
+    ...(withProgramme && event && { programme: programmeOf(event) }),
     length: recording.length ?? null,
     size,
     filename: recording.path,
@@ -366,6 +378,15 @@ function itemOf({ locations, services, recorder }: ReceiverParts, recording: Rec
     tags: [...recording.tags],
     begin: recording.begin,
     recording: recorder.active.some(({ path }) => path === recording.path),
+  };
+}
+
+function programmeOf({ genres, crids }: GuideEvent) {
+  const [genre] = genres;
+  const series = crids.find(({ type }) => type === 'series')?.crid;
+  return {
+    ...(genre && { genre: genre.level1 * 16 + genre.level2 }),
+    ...(series !== undefined && { series: cleaned(series) }),
   };
 }
 

@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { writeRecording } from '../../fixtures/recordings.ts';
 import { ask, receiver, useReceiver } from './fixture.ts';
 
 useReceiver();
@@ -54,4 +55,26 @@ it('lists one folder with its sub-folders, and the trash', async () => {
   const named = `/recordings/Films.ts?folder=${encodeURIComponent(join(folder, 'series'))}`;
   expect((await ask('DELETE', named)).body?.trashed).toBe(join(folder, '.Trash/Films.ts'));
   expect((await ask('DELETE', '/recordings/lamedb?folder=/etc')).status).toBe(403);
+});
+
+it('returns the genre and the series of a recording to clients that request them', async () => {
+  const { default: folder } = receiver.parts.locations;
+  const event = { id: 7, start: 1_767_283_200, duration: 3600, title: 'Ships', genre: 0x23 };
+  const crids = [
+    { type: 1, crid: 'crid://a.example/ships/3' },
+    { type: 2, crid: 'crid://a.example/ships' },
+  ];
+  writeRecording(join(folder, 'Ships.ts'), { event: { ...event, crids } });
+  writeRecording(join(folder, 'Weather.ts'), { event: { id: 8, start: event.start, duration: 60, title: 'Weather' } });
+  record(folder, 'Films.ts', 60, 188);
+  const programmes = async (query: string) => {
+    const { items } = await ask('GET', `/recordings${query}`);
+    return Object.fromEntries(items.map(({ label, programme }) => [label, programme]));
+  };
+  expect(await programmes('?programme=1')).toEqual({
+    Ships: { genre: 0x23, series: 'crid://a.example/ships' },
+    Weather: {},
+    'Films.ts': undefined,
+  });
+  expect(Object.values(await programmes(''))).toEqual([undefined, undefined, undefined]);
 });
