@@ -57,7 +57,7 @@ function Contents({ event, minAge }: Found & { readonly event: GuideEvent }) {
   const { channel: guide, event: texts } = words.value;
   return (
     <>
-      {hasPicture && <EventPicture of={event} />}
+      {event.hasPicture && <EventPicture of={event} />}
       <p class="facts">
         <a href={href('channel', { service: reference, name: channel })}>{channel}</a> · {dayOf(start)},{' '}
         {spanOf(start, duration)} · {lengthOf(duration)} {genre && <span class="genre">{genre}</span>}

@@ -3,8 +3,9 @@ import { useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Question } from '../../shared/dialog.tsx';
 import { sizeOf } from '../../shared/time.ts';
+import type { Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
-import { deleteRecording, type Recording } from './library.ts';
+import { deleteRecording } from './library.ts';
 
 export function EmptyTrash({ recordings }: { readonly recordings: readonly Recording[] }) {
   const [isConfirming, setConfirming] = useState(false);

@@ -1,39 +1,9 @@
-/** The recordings of a folder, and the actions on one. */
-import type { Recordings } from '../../../client/client.ts';
+/** Paths of recordings, and the actions on one. */
 import { attempt, showToast } from '../../shared/attempt.ts';
-import { folded } from '../../shared/fold.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { resumeAt } from '../../shared/resume.ts';
 import { lengthOf, positionOf } from '../../shared/time.ts';
+import { cutsWith, playCounts, type Recording, watchedTag } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
-
-export type Recording = Recordings['items'][number];
-
-export const sortings = ['newest', 'oldest', 'title', 'channel', 'length', 'size'] as const;
-export type Sorting = (typeof sortings)[number];
-
-const orders: Readonly<Record<Sorting, (a: Recording, b: Recording) => number>> = {
-  newest: (a, b) => b.begin - a.begin,
-  oldest: (a, b) => a.begin - b.begin,
-  title: (a, b) => a.label.localeCompare(b.label) || b.begin - a.begin,
-  channel: (a, b) => a.recording_servicename.localeCompare(b.recording_servicename) || b.begin - a.begin,
-  length: (a, b) => (b.length ?? 0) - (a.length ?? 0),
-  size: (a, b) => b.size - a.size,
-};
-
-export function sorted(all: readonly Recording[], by: string | undefined): readonly Recording[] {
-  const sorting = sortings.find((one) => one === by) ?? 'newest';
-  return [...all].sort(orders[sorting]);
-}
-
-/** Whether the recording's texts contain all words of the search; case and accents are ignored. */
-export function isFound(recording: Recording, search: string): boolean {
-  const { label, recording_servicename, meta, event } = recording;
-  const texts = folded([label, recording_servicename, meta.Description, event?.longinfo].join(' '));
-  return folded(search)
-    .split(/\s+/)
-    .every((word) => texts.includes(word));
-}
 
 /** The folder of a file, with a trailing slash. */
 export function folderOf(path: string): string {
@@ -49,6 +19,18 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** Name of a folder for users; `locations` are all recording folders. */
+export function folderName(folder: string, locations: readonly string[]): string {
+  const { app, recordings } = words.value;
+  if (isTrash(folder)) return recordings.trash;
+  if (locations.length === 1 && locations[0] === folder) return app.recordings;
+  const name = nameOf(folder.slice(0, -1));
+  // Several disks often have a folder of the same name.
+  return locations.includes(folder) && locations.some((one) => one !== folder && one.endsWith(`/${name}/`))
+    ? folder
+    : name;
+}
+
 /** The length as text, with seconds if shorter than a minute; empty if unknown. */
 export function lengthText({ length }: Recording): string {
   if (length === null) return '';
@@ -57,11 +39,6 @@ export function lengthText({ length }: Recording): string {
 
 export function isTrash(folder: string): boolean {
   return /\/(\.Trash|movie_trash)\/$/.test(folder);
-}
-
-/** The position in seconds at which to resume; see `resumeAt`. */
-export function resumeOf({ meta, length }: Recording): number {
-  return resumeAt(meta.marks?.watched ?? 0, length ?? 0);
 }
 
 /** Moves a recording to the trash; in the trash, deletes it permanently. @throws Refused */
@@ -79,6 +56,16 @@ export async function removeRecording(recording: Recording): Promise<void> {
   if (trashed === undefined) showToast(recordings.permanentlyDeleted(label));
   else
     showToast(recordings.deleted(label), { label: common.undo, run: () => moveRecording(trashed, folderOf(filename)) });
+}
+
+/** Marks a recording as watched or not, for all clients: with the position at its end or beginning, and Kodi's tag. */
+export async function markWatched({ filename: sRef, tags, length }: Recording, watched: boolean): Promise<unknown> {
+  const { cuts = [] } = await receiver.get('/api/movieinfo', { sRef });
+  return receiver.post('/api/movieinfo', {
+    sRef,
+    cuts: cutsWith(cuts, watched ? (length ?? 0) : 0),
+    ...(watched ? { addtag: watchedTag } : { deltag: playCounts(tags).join() }),
+  });
 }
 
 async function act(run: () => Promise<unknown>, message: string): Promise<boolean> {

@@ -1,10 +1,12 @@
 /** The details of a recording, and the actions on it. */
 import { useState } from 'preact/hooks';
+import { attempt } from '../../shared/attempt.ts';
 import { Dialog, Question } from '../../shared/dialog.tsx';
 import { FolderPicker } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
 import { dayOf, sizeOf, timeOf } from '../../shared/time.ts';
+import { isWatched, type Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import {
   copyRecording,
@@ -12,8 +14,8 @@ import {
   folderOf,
   isTrash,
   lengthText,
+  markWatched,
   moveRecording,
-  type Recording,
   removeRecording,
   renameRecording,
 } from './library.ts';
@@ -32,6 +34,9 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
   const { common, channel: ofChannel, recordings: texts } = words.value;
   const isDeleted = isTrash(folderOf(filename));
   const [isConfirming, setConfirming] = useState(false);
+  const watched = isWatched(recording);
+  // The tags are in the `.meta` file.
+  const isMarkable = meta.TimeCreate !== undefined && !isDeleted;
   const remove = async () => {
     close();
     await removeRecording(recording);
@@ -41,7 +46,8 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
     `${dayOf(begin)}, ${timeOf(begin)}`,
     lengthText(recording),
     size > 0 && sizeOf(size),
-    ...tags,
+    ...shownTags(tags),
+    watched && texts.watched,
   ];
   return (
     <Dialog title={label || common.untitled} onClose={close}>
@@ -49,6 +55,16 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
       <p class="actions">
         <PlayRecording recording={recording} />
         <PlayFromStart recording={recording} />
+        {isMarkable && (
+          <button
+            type="button"
+            class="button"
+            data-needs="record"
+            onClick={() => void attempt(() => markWatched(recording, !watched))}
+          >
+            {watched ? texts.markUnwatched : texts.markWatched}
+          </button>
+        )}
         <a class="button" href={receiver.address('/web/ts.m3u', { file: filename })}>
           {words.value.common.playInApp}
         </a>
@@ -68,7 +84,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
       <p class="long">{event?.longinfo || (meta.Description ? '' : ofChannel.noDescription)}</p>
       {!recording.recording && !isDeleted && <Rename recording={recording} />}
       {!recording.recording && <MoveForm recording={recording} folders={folders} isDeleted={isDeleted} />}
-      <p class="path">{filename}</p>
+      {!isDeleted && <p class="path">{filename}</p>}
       {isConfirming && (
         <Question
           title={texts.deleteRunning}
@@ -81,6 +97,9 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
     </Dialog>
   );
 }
+
+/** Tags without those of clients, such as `PlayCount=1`. */
+const shownTags = (tags: readonly string[]) => tags.filter((tag) => !tag.includes('='));
 
 function Rename({ recording: { filename, label } }: { readonly recording: Recording }) {
   const [title, setTitle] = useState(label);

@@ -3,9 +3,10 @@ import { useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { FolderPicker } from '../../shared/pickers.tsx';
 import { sizeOf } from '../../shared/time.ts';
+import { isWatched, type Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { DeletePermanently } from './empty-trash.tsx';
-import { deleteRecording, folderAbove, folderOf, isTrash, moveInto, type Recording } from './library.ts';
+import { deleteRecording, folderAbove, folderOf, isTrash, markWatched, moveInto } from './library.ts';
 
 interface SelectionProps {
   readonly chosen: readonly Recording[];
@@ -38,6 +39,11 @@ export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionPr
     const count = await each(chosen, ({ filename }) => moveInto(filename, target));
     if (count > 0) showToast(texts.moved(count));
   };
+  const isSeen = !isNone && chosen.every(isWatched);
+  const markAll = async () => {
+    onEnd();
+    await each(chosen, (recording) => markWatched(recording, !isSeen));
+  };
   return (
     <section class="save-bar" aria-label={texts.select}>
       <p role="status">{texts.amount(chosen.length, sizeOf(chosen.reduce((sum, one) => sum + one.size, 0)))}</p>
@@ -52,6 +58,11 @@ export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionPr
       >
         {isOfTrash ? texts.deletePermanently : common.delete}
       </button>
+      {!isOfTrash && (
+        <button type="button" class="button" disabled={isNone} onClick={() => void markAll()}>
+          {isSeen ? texts.markUnwatched : texts.markWatched}
+        </button>
+      )}
       <FolderPicker
         label={<span class="unseen">{texts.toFolder}</span>}
         value={target}

@@ -8,8 +8,9 @@ import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { dayOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
+import type { Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
-import { isFound, type Recording } from '../recordings/library.ts';
+import { isFound } from '../recordings/listing.ts';
 
 /** Channels and recordings shown. */
 const maxShown = 8;
