@@ -10,7 +10,7 @@ describe.skipIf(!browser)('the API page', () => {
   afterAll(() => television?.close());
 
   it('lists all entries, and filters them', async () => {
-    const { page, checkScreens } = await television.open('');
+    const { page, checkScreens } = await television.open('#/channels');
     // The footer moves when the list of channels arrives.
     await page.getByRole('link', { name: /^1 Aldermoor One/ }).waitFor();
     await page.getByRole('link', { name: 'API', exact: true }).click();

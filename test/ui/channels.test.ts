@@ -66,7 +66,8 @@ describe.skipIf(!browser)('the page', () => {
       async () => (await timers()).some(({ servicename }) => servicename === 'Talblick 24') || undefined,
       'the timer',
     );
-    await page.getByRole('button', { name: /^Cancel recording: / }).click();
+    await page.getByRole('button', { name: /^Stop recording: / }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stop recording' }).click();
     await eventually(async () => (await timers()).length === 0 || undefined, 'no timer');
     await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();

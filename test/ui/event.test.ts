@@ -48,7 +48,7 @@ describe.skipIf(!browser)('an event', () => {
     }, 'a film that is shown again');
   const showing = ({ service_reference, start_time }: Row) => `${service_reference} ${start_time}`;
   const addressOf = ({ id, service_reference }: Row) =>
-    `#/?${new URLSearchParams({ event: String(id), of: service_reference })}`;
+    `#/timers?${new URLSearchParams({ event: String(id), of: service_reference })}`;
 
   it('has details', async () => {
     const event = await film();
@@ -98,7 +98,7 @@ describe.skipIf(!browser)('an event', () => {
     );
     const ends = (event: Running) => event.begin_timestamp + event.duration_sec;
     const { id, sref, title } = events.reduce((one, other) => (ends(other) > ends(one) ? other : one));
-    return { title, address: `#/?${new URLSearchParams({ event: String(id), of: sref })}` };
+    return { title, address: `#/timers?${new URLSearchParams({ event: String(id), of: sref })}` };
   };
   const active = async () => {
     const { timers } = await television.program.json<{ timers: readonly { state: number }[] }>('/api/timerlist');
@@ -164,7 +164,9 @@ describe.skipIf(!browser)('an event', () => {
     expect(await all.getAttribute('href')).toBe(`#/series?${query}`);
     expect(await page.getByRole('dialog').getByRole('link', { name: 'Watch Aldermoor One here' }).count()).toBe(0);
     await page.keyboard.press('Escape');
-    await page.getByRole('link', { name: /^1 Aldermoor One/ }).click();
+    await page.goto(
+      `${television.program.http}/#/channel?${new URLSearchParams({ service: event.service_reference })}`,
+    );
     await page
       .getByRole('link')
       .filter({ has: page.getByText('now', { exact: true }) })
