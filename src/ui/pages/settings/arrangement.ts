@@ -26,7 +26,7 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
     timeshift: ['timeshift.automatic', 'timeshift.size', 'timeshift.minimumFree'],
   },
   guide: {
-    guide: ['config.epgselection.grid.primetime', 'guide.history', 'guide.collectEvery'],
+    guide: ['config.epgselection.grid.primetime', 'guide.history', 'guide.collectEvery', 'pictures.size'],
     region: ['languages', 'timeZone'],
   },
   tuners: {
@@ -149,6 +149,7 @@ export const looks: Partial<Readonly<Record<Name, Look>>> = {
   'timeshift.size': gigabytes,
   'timeshift.minimumFree': gigabytes,
   'hls.size': { unit: 'megabyte', step: 16 },
+  'pictures.size': { unit: 'megabyte', step: 50 },
   'cleaning.minimumFree': { unit: 'gigabyte', step: 5 },
   'cleaning.deleteAfter': { unit: 'day' },
   'power.wakeLead': minutes,

@@ -384,6 +384,11 @@ const german: Texts = {
       'Sender und Aufnahmen, die ffmpeg für Browser umwandelt. Jede kostet Rechenzeit. 0: aus.',
       'Transkodierung ffmpeg Browser Grenze CPU',
     ],
+    'pictures.size': [
+      'Platz für Bilder',
+      'So viel belegen Logos, Bilder von Sendungen und Bilder von Aufnahmen höchstens. 0: keine Bilder.',
+      'Vorschaubilder Poster Picons Logos Zwischenspeicher Festplatte',
+    ],
     'cleaning.minimumFree': [
       'Auf jeder Platte frei halten',
       'Solange weniger frei ist, werden die ältesten Aufnahmen endgültig gelöscht, außer denen des letzten Tages. 0: nie.',

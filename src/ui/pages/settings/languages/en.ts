@@ -366,6 +366,11 @@ const english = {
       'Channels and recordings that ffmpeg converts for browsers. Each takes processor time. 0: off.',
       'transcoding ffmpeg browser limit CPU',
     ],
+    'pictures.size': [
+      'Space for pictures',
+      'Logos, pictures of programmes and pictures of recordings take at most this much. 0: no pictures.',
+      'thumbnails posters picons logos cache disk',
+    ],
     'cleaning.minimumFree': [
       'Keep free on each disk',
       'While less is free, the oldest recordings are deleted for good, except those of the last day. 0: never.',

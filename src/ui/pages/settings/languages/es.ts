@@ -392,6 +392,11 @@ const spanish: Texts = {
       'Canales y grabaciones que ffmpeg convierte para navegadores. Cada una ocupa el procesador. 0: desactivado.',
       'transcodificación ffmpeg navegador límite CPU',
     ],
+    'pictures.size': [
+      'Espacio para imágenes',
+      'Lo máximo que ocupan los logotipos y las imágenes de programas y grabaciones. 0: sin imágenes.',
+      'miniaturas carteles picons logotipos caché disco',
+    ],
     'cleaning.minimumFree': [
       'Mantener libre en cada disco',
       'Mientras quede menos, se borran definitivamente las grabaciones más antiguas, salvo las del último día. 0: nunca.',

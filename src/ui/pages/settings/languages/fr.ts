@@ -385,6 +385,11 @@ const french: Texts = {
       'Chaînes et enregistrements que ffmpeg convertit pour les navigateurs. Chacune occupe le processeur. 0 : désactivé.',
       'transcodage ffmpeg navigateur limite CPU',
     ],
+    'pictures.size': [
+      'Espace pour les images',
+      'Place maximale des logos et des images d’émissions et d’enregistrements. 0 : pas d’images.',
+      'vignettes affiches picons logos cache disque',
+    ],
     'cleaning.minimumFree': [
       'Espace libre sur chaque disque',
       'Tant qu’il en reste moins, les plus anciens enregistrements sont supprimés définitivement, sauf ceux du dernier jour. 0 : jamais.',

@@ -384,6 +384,11 @@ const italian: Texts = {
       'Canali e registrazioni che ffmpeg converte per i browser. Ognuna impegna il processore. 0: disattivate.',
       'transcodifica ffmpeg browser limite CPU',
     ],
+    'pictures.size': [
+      'Spazio per le immagini',
+      'Il massimo che occupano i loghi e le immagini di programmi e registrazioni. 0: nessuna immagine.',
+      'anteprime locandine picon loghi cache disco',
+    ],
     'cleaning.minimumFree': [
       'Tieni libero su ogni disco',
       'Finché resta meno, le registrazioni più vecchie vengono eliminate definitivamente, tranne quelle dell’ultimo giorno. 0: mai.',

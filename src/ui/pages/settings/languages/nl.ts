@@ -376,6 +376,11 @@ const dutch: Texts = {
       'Zenders en opnamen die ffmpeg voor browsers omzet. Elke omzetting kost rekentijd. 0: uit.',
       'transcoderen ffmpeg browser grens CPU',
     ],
+    'pictures.size': [
+      'Ruimte voor afbeeldingen',
+      'Zoveel nemen logo’s en afbeeldingen van programma’s en opnamen hoogstens in. 0: geen afbeeldingen.',
+      'miniaturen posters picons logo’s cache schijf',
+    ],
     'cleaning.minimumFree': [
       'Vrij houden op elke schijf',
       'Zolang minder vrij is, worden de oudste opnamen definitief verwijderd, behalve die van de laatste dag. 0: nooit.',

@@ -370,6 +370,11 @@ const polish: Texts = {
       'Kanały i nagrania, które ffmpeg konwertuje dla przeglądarek. Każda zajmuje procesor. 0: wyłączone.',
       'transkodowanie ffmpeg przeglądarka limit CPU',
     ],
+    'pictures.size': [
+      'Miejsce na obrazki',
+      'Tyle zajmują najwyżej logo oraz obrazki audycji i nagrań. 0: bez obrazków.',
+      'miniatury plakaty picony logo pamięć podręczna dysk',
+    ],
     'cleaning.minimumFree': [
       'Wolne miejsce na każdym dysku',
       'Dopóki jest go mniej, najstarsze nagrania są trwale usuwane, oprócz tych z ostatniego dnia. 0: nigdy.',
