@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/patience.ts';
-import { browser, openTelevision, screens, type Television, untilToast } from './open-page.ts';
+import { browser, openTelevision, screens, showOn, type Television, untilToast } from './open-page.ts';
 
 describe.skipIf(!browser)('the settings', () => {
   let television: Television;
@@ -57,6 +57,21 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByLabel('Search settings').fill(filter);
     await page.locator('.setting').nth(expected.length).waitFor({ state: 'detached' });
     expect(await page.locator('.setting > label').allTextContents()).toEqual(expected);
+  });
+
+  it('show the current group and switches in forced colours, and fit right-to-left', async () => {
+    const { page } = await television.open('#/settings');
+    await page.getByRole('checkbox', { name: 'Use the trash' }).waitFor();
+    await page.emulateMedia({ forcedColors: 'active' });
+    const colourOf = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).backgroundColor`);
+    expect(await colourOf('.sections [aria-current]')).not.toBe(await colourOf('.sections a:not([aria-current])'));
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.on-off')).appearance`)).toBe('auto');
+    await page.evaluate("document.documentElement.dir = 'rtl'");
+    for (const screen of screens) {
+      await showOn(page, screen);
+      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    }
   });
 
   it('say when nothing is found', async () => {

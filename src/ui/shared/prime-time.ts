@@ -7,6 +7,8 @@ const setting = 'config.epgselection.grid.primetime';
 /** `20:15`. */
 const clockTime = signal('20:15');
 let isRequested = false;
+/** Delay before a failed request may be repeated. */
+const retryDelayMs = 30_000;
 
 /** Unix seconds of the start of prime time on the day of `seconds`. Components that call it re-render when it changes. */
 export function primeTime(seconds: number): number {
@@ -28,6 +30,8 @@ async function load(): Promise<void> {
     const { settings } = await receiver.get('/api/settings', {});
     clockTime.value = settings.find(([key]) => key === setting)?.[1] ?? '20:15';
   } catch {
-    isRequested = false;
+    setTimeout(() => {
+      isRequested = false;
+    }, retryDelayMs);
   }
 }

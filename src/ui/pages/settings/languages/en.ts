@@ -170,7 +170,7 @@ const english = {
       'home LAN subnet firewall remote',
     ],
     'access.localNetwork': [
-      'Without a login, people at home may',
+      'Allowed without a login',
       'Permissions of all devices on the local network. Settings always require a login.',
       'password authentication rights security guests children local',
     ],
