@@ -396,7 +396,6 @@ const german: Words = {
     noSignal: 'Kein Signal: Der Tuner ist frei oder empfängt nichts',
     range: (now: string, least: string, most: string) => `jetzt ${now}, Minimum ${least}, Maximum ${most}`,
     ago: (length: string) => `vor ${length}`,
-    scaleUpTo: 'Skala bis',
     noStreamsTitle: 'Keine Streams',
     noStreamsText: 'Hier erscheinen die Clients von Live-Streams.',
     session: 'Dieser Browser',

@@ -396,7 +396,6 @@ const english = {
     noSignal: 'No signal: the tuner is idle or receives nothing',
     range: (now: string, least: string, most: string) => `now ${now}, lowest ${least}, highest ${most}`,
     ago: (length: string) => `${length} ago`,
-    scaleUpTo: 'scale up to',
     noStreamsTitle: 'No streams',
     noStreamsText: 'Clients of live streams appear here.',
     session: 'This browser',

@@ -398,7 +398,6 @@ const spanish: Words = {
     noSignal: 'Sin señal: el sintonizador está libre o no recibe nada',
     range: (now: string, least: string, most: string) => `ahora ${now}, mínimo ${least}, máximo ${most}`,
     ago: (length: string) => `hace ${length}`,
-    scaleUpTo: 'escala hasta',
     noStreamsTitle: 'No hay transmisiones',
     noStreamsText: 'Aquí aparecen los clientes de las transmisiones en directo.',
     session: 'Este navegador',

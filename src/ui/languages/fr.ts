@@ -398,7 +398,6 @@ const french: Words = {
     noSignal: 'Pas de signal : le tuner est libre ou ne reçoit rien',
     range: (now: string, least: string, most: string) => `actuel ${now}, minimum ${least}, maximum ${most}`,
     ago: (length: string) => `il y a ${length}`,
-    scaleUpTo: 'échelle jusqu’à',
     noStreamsTitle: 'Aucun flux',
     noStreamsText: 'Les clients des flux en direct apparaissent ici.',
     session: 'Ce navigateur',

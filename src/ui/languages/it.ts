@@ -397,7 +397,6 @@ const italian: Words = {
     noSignal: 'Nessun segnale: il tuner è libero o non riceve nulla',
     range: (now: string, least: string, most: string) => `ora ${now}, minimo ${least}, massimo ${most}`,
     ago: (length: string) => `${length} fa`,
-    scaleUpTo: 'scala fino a',
     noStreamsTitle: 'Nessuno streaming',
     noStreamsText: 'Qui compaiono i client degli streaming in diretta.',
     session: 'Questo browser',

@@ -395,7 +395,6 @@ const dutch: Words = {
     noSignal: 'Geen signaal: de tuner is vrij of ontvangt niets',
     range: (now: string, least: string, most: string) => `nu ${now}, laagste ${least}, hoogste ${most}`,
     ago: (length: string) => `${length} geleden`,
-    scaleUpTo: 'schaal tot',
     noStreamsTitle: 'Geen streams',
     noStreamsText: 'Hier verschijnen de clients van livestreams.',
     session: 'Deze browser',

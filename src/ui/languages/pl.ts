@@ -403,7 +403,6 @@ const polish: Words = {
     noSignal: 'Brak sygnału: tuner jest wolny albo nic nie odbiera',
     range: (now: string, least: string, most: string) => `teraz ${now}, najniżej ${least}, najwyżej ${most}`,
     ago: (length: string) => `${length} temu`,
-    scaleUpTo: 'skala do',
     noStreamsTitle: 'Brak strumieni',
     noStreamsText: 'Tu pojawią się klienci strumieni na żywo.',
     session: 'Ta przeglądarka',

@@ -1,4 +1,5 @@
 /** The signal of one tuner, plotted over time. */
+import { Empty } from '../../shared/empty.tsx';
 import { change, route } from '../../shared/route.ts';
 import { lengthOf, numberOf } from '../../shared/time.ts';
 import { useTuners } from '../../shared/tuners.ts';
@@ -11,6 +12,7 @@ export function SignalPlot() {
   const samples = useSamples(chosen);
   const { box } = words.value;
   const last = samples.at(-1);
+  if (tuners?.length === 0) return <Empty text={box.noTuners} />;
   const hasDecibels = last !== undefined && last.snr !== null;
   return (
     <>
@@ -54,7 +56,7 @@ const minSpanMs = 60_000;
 const [width, height] = [600, 120];
 
 function Plot({ title, unit, samples, of, minTop }: PlotProps) {
-  const { box } = words.value;
+  const { box, time } = words.value;
   const values = samples.map(of);
   const top = Math.max(minTop, ...values);
   const end = samples.at(-1)?.time ?? 0;
@@ -74,18 +76,28 @@ function Plot({ title, unit, samples, of, minTop }: PlotProps) {
         <h2>{title}</h2>
         <p>{summary}</p>
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={`${title}: ${summary}`}>
-        {[0.25, 0.5, 0.75].map((share) => (
-          <line key={share} x1="0" x2={width} y1={height * share} y2={height * share} />
-        ))}
-        <polyline points={points.join(' ')} />
-      </svg>
-      <p class="axis" aria-hidden="true">
-        <span>{box.ago(lengthOf(span / 1000))}</span>
-        <span>
-          {box.scaleUpTo} {format(top)}
-        </span>
-      </p>
+      <div class="plot-area">
+        <p class="axis y" aria-hidden="true">
+          {[top, top / 2, 0].map((value) => (
+            <span key={value}>{format(value)}</span>
+          ))}
+        </p>
+        <svg
+          viewBox={`0 0 ${width} ${height}`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={`${title}: ${summary}`}
+        >
+          {[0, 0.25, 0.5, 0.75].map((share) => (
+            <line key={share} x1="0" x2={width} y1={height * share} y2={height * share} />
+          ))}
+          <polyline points={points.join(' ')} />
+        </svg>
+        <p class="axis x" aria-hidden="true">
+          <span>{box.ago(lengthOf(span / 1000))}</span>
+          <span>{time.now}</span>
+        </p>
+      </div>
     </figure>
   );
 }
