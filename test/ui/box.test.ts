@@ -1,5 +1,8 @@
 /** The page of the receiver: machine, tuners, signal, streams, log, doctor. */
+import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findingKinds } from '../../src/host/host.ts';
+import type { Texts } from '../../src/ui/pages/box/languages/en.ts';
 import { browser, openTelevision, type Television } from './open-page.ts';
 
 describe.skipIf(!browser)('the page of the receiver', () => {
@@ -79,7 +82,38 @@ describe.skipIf(!browser)('the page of the receiver', () => {
   it('shows the findings of the doctor', async () => {
     const { page, checkScreens } = await television.open('#/box?view=doctor');
     await page.getByText('No problems found').waitFor();
+    await page.getByText(/^\d+ checks passed$/).click();
     await page.getByText(/for the web interface, held by the receiver that runs/).waitFor();
     await checkScreens('doctor');
+  });
+
+  it('leads from a problem to the settings that help', async () => {
+    const { page, checkScreens } = await television.open('#/box');
+    const finding = {
+      kind: 'folder',
+      subject: 'folder /srv',
+      ok: false,
+      problem: 'no space is left',
+      remedy: 'mount it',
+    };
+    await page.route('**/api/doctor', (asked) => asked.fulfill({ json: { findings: [finding], result: true } }));
+    await page.getByRole('link', { name: 'Diagnostics' }).click();
+    await page.getByText('1 problem found').waitFor();
+    const problem = page.getByRole('listitem').filter({ hasText: 'A folder cannot be used' });
+    await problem.getByText('/srv', { exact: true }).waitFor();
+    await checkScreens('doctor with a problem');
+    await problem.getByText('Details').click();
+    await problem.getByText('folder /srv: no space is left').waitFor();
+    await problem.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('textbox', { name: 'Recording folders, entry 1' }).waitFor();
+  });
+
+  it('has sentences for each check in each language', async () => {
+    const folder = new URL('../../src/ui/pages/box/languages/', import.meta.url);
+    for (const file of readdirSync(folder)) {
+      const { default: texts } = (await import(new URL(file, folder).href)) as { default: Texts };
+      expect(Object.keys(texts.checks).sort(), file).toEqual([...findingKinds].sort());
+      for (const text of Object.values(texts.checks)) expect(text.filter((part) => /\S/.test(part))).toHaveLength(3);
+    }
   });
 });

@@ -1,11 +1,36 @@
 /** Names and values in two columns. Empty values are left out. */
-type Value = string | number | null | undefined;
+import { useTexts } from './texts.ts';
 
-export function Facts({ of }: { readonly of: readonly (readonly [name: string, value: Value])[] }) {
-  const known = of.filter(([, value]) => value !== undefined && value !== null && value !== '');
+type Value = string | number | null | undefined;
+export type Fact = readonly [name: string, value: Value];
+
+/** `details`: facts for experts, which are folded. */
+export function Facts({ of, details = [] }: { readonly of: readonly Fact[]; readonly details?: readonly Fact[] }) {
+  return (
+    <>
+      <List of={of.filter(isKnown)} />
+      {details.some(isKnown) && <Details of={details.filter(isKnown)} />}
+    </>
+  );
+}
+
+const isKnown = ([, value]: Fact) => value !== undefined && value !== null && value !== '';
+
+function Details({ of }: { readonly of: readonly Fact[] }) {
+  const texts = useTexts();
+  return (
+    <details class="more">
+      <summary>{texts?.details ?? '…'}</summary>
+      <List of={of} />
+    </details>
+  );
+}
+
+function List({ of }: { readonly of: readonly Fact[] }) {
+  if (of.length === 0) return null;
   return (
     <dl class="facts-list">
-      {known.map(([name, value]) => (
+      {of.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>

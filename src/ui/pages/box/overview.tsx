@@ -1,8 +1,8 @@
-/** The machine: version, uptime, memory, network, disks. */
+/** The machine: version, uptime, memory, network, disks. What only experts need is folded. */
 import { receiver } from '../../shared/receiver.ts';
-import { sizeOf } from '../../shared/time.ts';
+import { lengthOf, sizeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
-import { words } from '../../shared/words.ts';
+import { language, words } from '../../shared/words.ts';
 import { Facts } from './facts.tsx';
 
 const units = ['kB', 'MB', 'GB', 'TB'];
@@ -11,6 +11,14 @@ const units = ['kB', 'MB', 'GB', 'TB'];
 function bytesOf(text: string): number {
   const [, number = '0', unit = ''] = /^([\d.]+) (\w+)/.exec(text) ?? [];
   return Number(number) * 1024 ** (units.indexOf(unit) + 1);
+}
+
+/** `3 days 4 h 5 min`, of `3d 4:05`. */
+function uptimeOf(text: string): string {
+  const [, days = '0', hours = '0', minutes = '0'] = /^(?:(\d+)d )?(\d+):(\d+)$/.exec(text) ?? [];
+  const format = new Intl.NumberFormat(language.value, { style: 'unit', unit: 'day', unitDisplay: 'long' });
+  const rest = lengthOf(Number(hours) * 3600 + Number(minutes) * 60);
+  return days === '0' ? rest : `${format.format(Number(days))} ${rest}`;
 }
 
 export function Overview() {
@@ -24,10 +32,12 @@ export function Overview() {
         <Facts
           of={[
             [box.version, `receiverd ${value.imagever}`],
+            [box.uptime, uptimeOf(value.uptime)],
+          ]}
+          details={[
             [box.system, value.oever],
             [box.kernel, value.kernelver],
             [box.processor, value.chipset],
-            [box.uptime, value.uptime],
           ]}
         />
       </section>
@@ -43,9 +53,11 @@ export function Overview() {
           <Facts
             of={[
               ['IPv4', ip && `${ip} (${dhcp ? 'DHCP' : box.fixed})`],
+              ['IPv6', firstpublic],
+            ]}
+            details={[
               [box.netmask, mask],
               [box.gateway, gw],
-              ['IPv6', firstpublic],
               ['MAC', mac],
               [box.speed, linkspeed === 'unknown' ? '' : linkspeed],
             ]}
@@ -58,7 +70,7 @@ export function Overview() {
             {box.disk} {mount}
           </h2>
           <UsageBar total={bytesOf(capacity)} free={bytesOf(free)} />
-          <Facts of={[[box.device, model]]} />
+          <Facts of={[]} details={[[box.device, model]]} />
         </section>
       ))}
     </div>
