@@ -27,7 +27,14 @@ describe.skipIf(!browser)('the settings', () => {
   it('are in groups by purpose, without the names of the file', async () => {
     const { page, checkScreens } = await television.open('#/settings');
     await page.getByRole('heading', { name: 'Trash and clean-up' }).waitFor();
-    for (const group of ['Guide', 'Channels and tuners', 'Picture and sound', 'Network and access', 'Notifications']) {
+    for (const group of [
+      'Recording',
+      'Guide',
+      'Channels and tuners',
+      'Picture and sound',
+      'Network and access',
+      'Notifications',
+    ]) {
       await page.getByRole('navigation', { name: 'Groups of settings' }).getByRole('link', { name: group }).click();
       await page.locator('.sections [aria-current]', { hasText: group }).waitFor();
       expect(await page.locator('.setting').count()).toBeGreaterThan(1);
@@ -121,6 +128,7 @@ describe.skipIf(!browser)('the settings', () => {
     expect((await stored()).get('config.epgselection.grid.primetime')).toBe('21:05');
     expect(text()).toMatch(/languages:\s+(- fra\s+- deu|\[ ?fra, deu ?\])/);
     await page.getByRole('button', { name: 'Remove French' }).click();
+    expect(await languages.evaluate('document.activeElement.tagName')).toBe('SELECT');
     await page.getByRole('link', { name: 'Network and access' }).click();
     await page.getByRole('checkbox', { name: 'Let apps find the receiver' }).uncheck();
     await page.getByRole('checkbox', { name: 'Timers and recordings' }).uncheck();

@@ -213,7 +213,11 @@ function Rows({ look, texts, rows, nameOf, onChange, children }: RowsProps) {
             type="button"
             class="bare"
             aria-label={texts.page.remove(nameOf(row, index))}
-            onClick={() => onChange(rows.filter((_, at) => at !== index))}
+            onClick={({ currentTarget }) => {
+              // The button disappears with its row.
+              currentTarget.closest('.row-list')?.querySelector<HTMLElement>('.button, select')?.focus();
+              onChange(rows.filter((_, at) => at !== index));
+            }}
           >
             <Icon of={X} size={18} />
           </button>

@@ -39,7 +39,7 @@ export function Field({ setting, texts, changed, isChanged, problem, isNoted, ha
   const notes = [
     isReset && page.willBeReset,
     isChanged && setting.restart && page.needsRestart,
-    setting.pending && page.isPending,
+    setting.pending && !isChanged && page.isPending,
     fixed !== '' && isNoted && page[fixedBy[source] ?? 'fixedInFile'],
   ].filter(Boolean);
   return (
