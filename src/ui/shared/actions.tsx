@@ -1,6 +1,6 @@
 /** Buttons and links for a channel, for use on any page. */
 import { receiver } from './receiver.ts';
-import { href } from './route.ts';
+import { href, route } from './route.ts';
 import { words } from './words.ts';
 import { zap } from './zap.tsx';
 
@@ -26,11 +26,15 @@ export function ZapButton({ reference, name }: ChannelProps) {
   );
 }
 
+/** Address of the player for a channel. `bouquet`: its other channels are beside the picture. */
+export const watchHref = (reference: string, name: string, bouquet = route.value.query.bouquet) =>
+  href('watch', { service: reference, name, bouquet });
+
 /** A link to the player of this page. */
 export function WatchLink({ reference, name }: ChannelProps) {
   const { channels } = words.value;
   return (
-    <a class="button" href={href('watch', { service: reference, name })} aria-label={channels.watchOn(name)}>
+    <a class="button" href={watchHref(reference, name)} aria-label={channels.watchOn(name)}>
       {channels.watch}
     </a>
   );

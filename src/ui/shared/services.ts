@@ -45,18 +45,20 @@ async function loadBouquets(kind: keyof typeof roots, signal: AbortSignal): Prom
 
 /** The entries of a bouquet: services, markers and nested bouquets. Empty without a bouquet. */
 export function useServices(bouquet: Bouquet | undefined): Answer<readonly Service[]> {
-  const load = async (signal: AbortSignal): Promise<readonly Service[]> => {
-    if (bouquet === undefined) return [];
-    const { services } = await receiver.get('/api/getservices', { sRef: bouquet.reference, picon: true }, { signal });
-    return services.map(({ servicereference: reference, servicename: name, picon = '', pos }) => ({
-      reference,
-      name,
-      picon,
-      number: bouquet.before + pos,
-      kind: kindOf(reference),
-    }));
-  };
+  const load = async (signal: AbortSignal) => (bouquet === undefined ? [] : loadServices(bouquet, signal));
   return useAnswer(load, [bouquet?.reference, bouquet?.before], ['services']);
+}
+
+export async function loadServices(bouquet: Bouquet, signal?: AbortSignal): Promise<readonly Service[]> {
+  const query = { sRef: bouquet.reference, picon: true };
+  const { services } = await receiver.get('/api/getservices', query, signal && { signal });
+  return services.map(({ servicereference: reference, servicename: name, picon = '', pos }) => ({
+    reference,
+    name,
+    picon,
+    number: bouquet.before + pos,
+    kind: kindOf(reference),
+  }));
 }
 
 function kindOf(reference: string): Service['kind'] {

@@ -1,7 +1,7 @@
 /** The channels of a bouquet, each with its present and following event. */
 import { EllipsisVertical } from 'lucide';
 import { useEffect, useState } from 'preact/hooks';
-import { PlayLink, WatchLink, ZapButton } from '../../shared/actions.tsx';
+import { PlayLink, WatchLink, watchHref, ZapButton } from '../../shared/actions.tsx';
 import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
@@ -105,6 +105,7 @@ function List({ bouquet }: { readonly bouquet: Bouquet }) {
           <Row
             key={service.reference}
             service={service}
+            bouquet={bouquet.reference}
             nowNext={events?.found.get(service.reference)}
             isCurrent={service.reference === events?.current}
             timers={timers}
@@ -121,12 +122,13 @@ function NoGuide() {
 
 interface RowProps {
   readonly service: Service;
+  readonly bouquet: string;
   readonly nowNext: NowNext | undefined;
   readonly isCurrent: boolean;
   readonly timers: Timers | undefined;
 }
 
-function Row({ service, nowNext, isCurrent, timers }: RowProps) {
+function Row({ service, bouquet, nowNext, isCurrent, timers }: RowProps) {
   const { kind, reference, name, picon, number } = service;
   const { channels, common } = words.value;
   if (kind === 'marker') return <li class="marker">{name}</li>;
@@ -143,7 +145,7 @@ function Row({ service, nowNext, isCurrent, timers }: RowProps) {
   const title = name || common.unnamed;
   return (
     <li class={`channel ${isCurrent ? 'current' : ''}`}>
-      <a class="open" href={href('watch', { service: reference, name })} aria-current={isCurrent ? 'true' : undefined}>
+      <a class="open" href={watchHref(reference, name, bouquet)} aria-current={isCurrent ? 'true' : undefined}>
         <span class="number">{number}</span>
         <Picon name={name} source={picon} />
         <span class="name">{title}</span>

@@ -3,7 +3,7 @@
  * it can be linked and the back button closes it.
  */
 import { ListVideo, MonitorPlay } from 'lucide';
-import { PlayLink, ZapButton } from '../../shared/actions.tsx';
+import { PlayLink, watchHref, ZapButton } from '../../shared/actions.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
 import { genreText } from '../../shared/genres.ts';
 import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guide-event.ts';
@@ -77,11 +77,7 @@ function Actions({ event }: { readonly event: GuideEvent }) {
   return (
     <p class="actions">
       {isRunning(event, slowClock.value) && (
-        <a
-          class="button strong"
-          href={href('watch', { service: reference, name: channel })}
-          aria-label={channels.watchOn(channel)}
-        >
+        <a class="button strong" href={watchHref(reference, channel)} aria-label={channels.watchOn(channel)}>
           <Icon of={MonitorPlay} size={16} /> {channels.watch}
         </a>
       )}

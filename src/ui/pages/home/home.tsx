@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { watchHref } from '../../shared/actions.tsx';
 import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
 import { eventLink } from '../../shared/event-list.tsx';
 import { type Timer, type Timers, useTimers } from '../../shared/event-timers.ts';
@@ -113,7 +114,7 @@ function OnNow({ services, timers, bouquet }: OnNowProps) {
         return (
           <Card
             key={reference}
-            link={href('watch', { service: reference, name })}
+            link={watchHref(reference, name, bouquet)}
             verb={channels.watch}
             picture={event?.hasPicture ? <EventPicture of={event} /> : <Picon name={name} source={picon} />}
             title={title}

@@ -1,6 +1,7 @@
 /** The channels and the recordings whose names contain the search text. */
 
 import { useMemo } from 'preact/hooks';
+import { watchHref } from '../../shared/actions.tsx';
 import { folded } from '../../shared/fold.ts';
 import { Marked } from '../../shared/marked.tsx';
 import { loadChannels } from '../../shared/pickers.tsx';
@@ -47,7 +48,7 @@ export function Others({ text, channels, recordings }: OthersProps) {
         <nav class="named" aria-label={app.channels}>
           <h2>{app.channels}</h2>
           {named.slice(0, maxShown).map(({ reference, name }) => (
-            <a key={reference} class="button" href={href('watch', { service: reference, name })}>
+            <a key={reference} class="button" href={watchHref(reference, name)}>
               <Marked text={name} words={marks} />
             </a>
           ))}

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { ArrowLeft, Cast } from 'lucide';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { attempt } from '../../shared/attempt.ts';
 import { CopyField } from '../../shared/copy-field.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
@@ -9,15 +10,33 @@ import { Icon } from '../../shared/icon.tsx';
 import { back } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
 
-export function Head({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+interface FrameProps {
+  readonly title: string;
+  /** Buttons beside the title. */
+  readonly actions?: ComponentChildren;
+  /** Without channels beside the picture. */
+  readonly isAlone?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The page around the player: its header, and the picture with what is beside and below it. */
+export function Frame({ title, actions, isAlone = false, children }: FrameProps) {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The link that led here is gone: keys and screen readers start at the player, not at the top of the page.
+    if (document.activeElement === document.body) section.current?.focus({ preventScroll: true });
+  }, []);
   return (
-    <div class="page-head">
-      <button type="button" class="button" aria-label={words.value.common.back} onClick={back}>
-        <Icon of={ArrowLeft} />
-      </button>
-      <h1>{title}</h1>
-      <span class="actions">{children}</span>
-    </div>
+    <section class="watch" aria-label={title} tabIndex={-1} ref={section}>
+      <div class="page-head">
+        <button type="button" class="button" aria-label={words.value.common.back} onClick={back}>
+          <Icon of={ArrowLeft} />
+        </button>
+        <h1>{title}</h1>
+        <span class="actions">{actions}</span>
+      </div>
+      <div class={`theatre ${isAlone ? 'alone' : ''}`}>{children}</div>
+    </section>
   );
 }
 

@@ -1,20 +1,28 @@
 /** Plays a service live, or from its timeshift. */
 import { useSignal } from '@preact/signals';
-import { ChevronDown, ChevronUp } from 'lucide';
+import { ArrowLeftRight, ChevronDown, ChevronUp, Circle } from 'lucide';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ZapButton } from '../../shared/actions.tsx';
 import { Empty } from '../../shared/empty.tsx';
-import { eventLink } from '../../shared/event-list.tsx';
-import { fromOperation, type GuideEvent } from '../../shared/guide-event.ts';
-import { clock, now, receiver, setClock, slowClock } from '../../shared/receiver.ts';
+import { missingRights } from '../../shared/login.ts';
+import { clock, now, receiver } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
-import { lengthOf, spanOf, timeOf } from '../../shared/time.ts';
+import { preciseTimeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { useParentalLock } from '../../shared/zap.tsx';
-import { Head, PlayerLinks } from './head.tsx';
+import { periodOf, useRecording, useTimer } from '../event/record-button.tsx';
+import { ChannelPanel } from './channel-panel.tsx';
+import { Control } from './controls.tsx';
+import { Frame, PlayerLinks } from './head.tsx';
+import { type Shortcut, ShortcutsButton } from './keys.tsx';
+import { useLastChannel } from './last-channel.ts';
+import { useLineUp } from './line-up.ts';
+import { useNumberEntry } from './number-entry.tsx';
+import { OnNow, useNowNext } from './on-now.tsx';
 import { Player, type Source } from './player.ts';
-import { Control, Stage, type Timeline } from './stage.tsx';
+import type { Timeline } from './seek.tsx';
+import { Stage } from './stage.tsx';
 
 interface LiveProps {
   readonly reference: string;
@@ -29,14 +37,19 @@ const maxPauseSeconds = 5;
 const liveToleranceSeconds = 5;
 
 export function Live({ reference, name }: LiveProps) {
+  const texts = words.value.watch;
+  const title = name || words.value.common.unnamed;
   const player = useMemo(() => new Player(), []);
   const audio = useRef<number>(undefined);
   const isBack = useSignal(false);
   const pausedAt = useSignal<number>();
-  const step = useChannels(reference);
+  const lineUp = useLineUp(reference);
+  const last = useLastChannel(reference, name);
+  const goToLast = last && (() => change({ ...last }, { replace: true }));
+  const events = useNowNext(reference);
+  const event = events?.[0] ?? periodOf(reference, title);
+  const numbers = useNumberEntry(lineUp, goToLast);
   const { value: timeshift } = useTimeshift(reference);
-  const texts = words.value.watch;
-  const title = name || words.value.common.unnamed;
   const { isUnlocked, ask } = useParentalLock(reference, title);
 
   const play = (source: Source) => {
@@ -72,6 +85,8 @@ export function Live({ reference, name }: LiveProps) {
   const resume = () => {
     const from = pausedAt.value;
     pausedAt.value = undefined;
+    const blockedMs = performance.now() - (player.blockedSince.peek() ?? performance.now());
+    if (blockedMs > maxPauseSeconds * 1000) return goLive();
     if (from === undefined || isBack.value || now() - from < maxPauseSeconds) return;
     seek(from);
   };
@@ -79,65 +94,93 @@ export function Live({ reference, name }: LiveProps) {
     begin: timeshift.begin,
     end: Math.max(timeshift.end, clock.value),
     position: isBack.value ? player.shown.value : (pausedAt.value ?? clock.value),
-    label: timeOf,
+    label: preciseTimeOf,
+    isClock: true,
     seek,
   };
-  if (isUnlocked === false) {
-    const { parental } = words.value;
-    return (
-      <section class="watch" aria-label={title}>
-        <Head title={title} />
-        <Empty text={parental.locked(title)} />
-        <p class="links centred">
-          <button type="button" class="button strong" onClick={ask}>
-            {parental.enterPin}
-          </button>
-        </p>
-      </section>
-    );
-  }
+  const recording = useRecording(event, useTimer(event));
+  const { stopRecording, recordEvent } = words.value.event;
+  const recordLabel = recording.isSet ? stopRecording : recordEvent(event.title || title);
+  const shortcuts: readonly Shortcut[] = [
+    ...numbers.shortcuts,
+    { keys: ['PageUp'], label: texts.next, run: () => lineUp.step(1) },
+    { keys: ['PageDown'], label: texts.previous, run: () => lineUp.step(-1) },
+    ...(goToLast ? [{ keys: ['0'], label: texts.lastChannel, run: goToLast }] : []),
+    ...(events && !missingRights.value.has('record')
+      ? [{ keys: ['r'], label: recordLabel, run: recording.toggle }]
+      : []),
+    ...(timeline ? [{ keys: ['l'], label: texts.goLive, run: goLive }] : []),
+  ];
+  const playerLinks = <LivePlayerLinks reference={reference} name={title} />;
   return (
-    <section class="watch" aria-label={title}>
-      <Head title={title}>
-        <ZapButton reference={reference} name={title} />
-      </Head>
-      <Stage
-        player={player}
-        title={title}
-        timeline={timeline}
-        onPause={pause}
-        onResume={resume}
-        onStep={step}
-        onAudio={(pid) => {
-          audio.current = pid;
-          if (isBack.value) seek(player.position);
-          else goLive();
-        }}
-        onRetry={goLive}
-        playerLinks={<LivePlayerLinks reference={reference} name={title} />}
-      >
-        {isBack.value || pausedAt.value !== undefined ? (
-          <button type="button" class="live" onClick={goLive}>
-            {texts.goLive}
-          </button>
-        ) : (
-          <span class="live on">{texts.live}</span>
-        )}
-        {step && (
-          <>
-            <Control icon={ChevronUp} label={texts.next} onClick={() => step(1)} />
-            <Control icon={ChevronDown} label={texts.previous} onClick={() => step(-1)} />
-          </>
-        )}
-      </Stage>
-      <OnNow reference={reference} />
-      {player.state.value !== 'trouble' && (
-        <p class="ways">
-          <LivePlayerLinks reference={reference} name={title} />
-        </p>
+    <Frame title={title} actions={<ZapButton reference={reference} name={title} />}>
+      {isUnlocked === false ? (
+        <Locked title={title} onAsk={ask} />
+      ) : (
+        <Stage
+          player={player}
+          title={title}
+          timeline={timeline}
+          onPause={pause}
+          onResume={resume}
+          shortcuts={shortcuts}
+          overlay={numbers.overlay}
+          onAudio={(pid) => {
+            audio.current = pid;
+            if (isBack.value) seek(player.position);
+            else goLive();
+          }}
+          onRetry={goLive}
+          playerLinks={playerLinks}
+        >
+          {isBack.value || pausedAt.value !== undefined ? (
+            <button type="button" class="live" onClick={goLive}>
+              {texts.goLive}
+            </button>
+          ) : (
+            <span class="live on">{texts.live}</span>
+          )}
+          {events && (
+            <Control
+              icon={Circle}
+              class={recording.isSet ? 'recording' : ''}
+              label={recordLabel}
+              needs="record"
+              onClick={recording.toggle}
+            />
+          )}
+          {recording.question}
+          <span class="zapping">
+            <Control class="zap" icon={ChevronUp} label={texts.next} onClick={() => lineUp.step(1)} />
+            <Control class="zap" icon={ChevronDown} label={texts.previous} onClick={() => lineUp.step(-1)} />
+            {goToLast && <Control icon={ArrowLeftRight} label={texts.lastChannel} onClick={goToLast} />}
+          </span>
+        </Stage>
       )}
-      {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
-    </section>
+      <ChannelPanel lineUp={lineUp} reference={reference} />
+      <div class="about">
+        <OnNow events={events} />
+        <p class="ways">
+          {player.state.value !== 'trouble' && playerLinks}
+          <ShortcutsButton />
+        </p>
+        {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
+      </div>
+    </Frame>
+  );
+}
+
+function Locked({ title, onAsk }: { readonly title: string; readonly onAsk: () => void }) {
+  const { parental } = words.value;
+  return (
+    <div class="locked">
+      <Empty text={parental.locked(title)} />
+      <p class="links centred">
+        <button type="button" class="button strong" onClick={onAsk}>
+          {parental.enterPin}
+        </button>
+      </p>
+    </div>
   );
 }
 
@@ -187,65 +230,3 @@ async function startTimeshift(reference: string): Promise<void> {
 /** The reference without its name. */
 const withoutName = (reference: string) => reference.split(':').slice(0, 10).join(':').toUpperCase();
 const isSameService = (one: string, other: string) => withoutName(decodeURIComponent(one)) === withoutName(other);
-
-const isRadio = (reference: string) => /^\d+:\d+:[2A]:/i.test(reference);
-
-/** Goes to the next or previous channel of all television or all radio bouquets; undefined until they have loaded. */
-function useChannels(reference: string): ((step: 1 | -1) => void) | undefined {
-  const { value } = useAnswer(
-    (signal) => receiver.get('/services', { format: 'object' }, { signal }),
-    [],
-    ['services'],
-  );
-  const services = (value?.items ?? [])
-    .flatMap((item) => ('service_reference' in item ? [item] : []))
-    .filter((one) => isRadio(one.service_reference) === isRadio(decodeURIComponent(reference)));
-  const here = services.findIndex((one) => isSameService(one.service_reference, reference));
-  if (here < 0) return undefined;
-  return (step) => {
-    const next = services[(here + step + services.length) % services.length];
-    if (next) change({ service: next.service_reference, name: next.service_name }, { replace: true });
-  };
-}
-
-/** The present event with its progress, and the following event. */
-function OnNow({ reference }: { readonly reference: string }) {
-  const { value, reload } = useAnswer(
-    async (signal) => {
-      const { events } = await receiver.get('/api/epgservicenownext', { sRef: reference }, { signal });
-      setClock(events[0]?.now_timestamp);
-      return events.map((row) => fromOperation({ ...row, sref: reference }));
-    },
-    [reference],
-    ['guide'],
-  );
-  const [running, next] = value ?? [];
-  const time = slowClock.value;
-  const hasEnded = running !== undefined && running.start + running.duration <= time;
-  useEffect(() => {
-    if (hasEnded) void reload();
-  }, [hasEnded, time]);
-  if (running === undefined) return null;
-  const { start, duration, title, short } = running;
-  return (
-    <div class="on-now">
-      <h2>
-        <EventTitle event={running} />
-      </h2>
-      <p class="facts">
-        {spanOf(start, duration)} · {words.value.time.left(lengthOf(Math.max(0, start + duration - time)))}
-        {title && short && ` · ${short}`}
-      </p>
-      <progress max={duration} value={Math.max(0, time - start)} aria-label={words.value.watch.progress} />
-      {next && (
-        <p class="then">
-          {timeOf(next.start)} <EventTitle event={next} />
-        </p>
-      )}
-    </div>
-  );
-}
-
-function EventTitle({ event }: { readonly event: GuideEvent }) {
-  return <a href={eventLink(event)}>{event.title || words.value.common.untitled}</a>;
-}

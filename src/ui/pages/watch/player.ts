@@ -71,6 +71,12 @@ export class Player {
   readonly choice = signal<Choice>();
   /** Codecs that the receiver is converting. */
   readonly converted = signal<readonly string[]>([]);
+  /** Speed of playback. Only recordings have another than 1. */
+  readonly speed = signal(1);
+  /** Since when the browser requires a click before it plays, in milliseconds since the page was opened. */
+  readonly blockedSince = signal<number>();
+  /** Whether the video element plays an address by itself, which it can hand to another device. */
+  readonly isNative = signal(false);
   /** Current position: seconds from the start of a recording, or Unix seconds in timeshift. Updated while playing. */
   readonly shown = signal(0);
   readonly subtitles = new SubtitleTrack();
@@ -86,6 +92,9 @@ export class Player {
     this.#video = video;
     video.addEventListener('timeupdate', () => {
       if (this.#isOpen) this.shown.value = this.position;
+    });
+    video.addEventListener('play', () => {
+      this.blockedSince.value = undefined;
     });
   }
 
@@ -152,9 +161,16 @@ export class Player {
     };
     video.addEventListener('error', fail, options);
     video.src = receiver.address(list.path, { ...list.parameters, ...conversion });
-    // Rejects if the browser requires a click first: then the play button is shown.
-    await video.play().catch(() => {
-      if (!aborted.aborted) this.#setPlaying();
+    this.isNative.value = true;
+    await this.#playOrWait(aborted);
+  }
+
+  /** Plays. If the browser requires a click first, the page shows a play button. */
+  async #playOrWait(aborted: AbortSignal): Promise<void> {
+    await this.#video.play().catch(({ name }: Error) => {
+      if (aborted.aborted) return;
+      this.#setPlaying();
+      if (name === 'NotAllowedError') this.blockedSince.value = performance.now();
     });
   }
 
@@ -180,6 +196,8 @@ export class Player {
     this.#player?.destroy();
     this.#player = undefined;
     this.#isOpen = false;
+    this.isNative.value = false;
+    this.blockedSince.value = undefined;
   }
 
   /** Opens the stream, converted if necessary; undefined if the browser cannot play it. */
@@ -353,8 +371,7 @@ export class Player {
     }
     if (this.#bufferedSeconds === 0) return this.#fail({ kind: feed.choice.isEncrypted ? 'encrypted' : 'empty' });
     this.state.value = 'playing';
-    // Rejects if the browser requires a click first: then it shows the first picture and the play button.
-    await this.#video.play().catch(() => undefined);
+    await this.#playOrWait(aborted);
   }
 
   /** Seconds buffered ahead of the current position. */

@@ -1,18 +1,20 @@
 /** Plays a recording: seeks to any position, and resumes where playback was stopped. */
+import { SkipBack, SkipForward } from 'lucide';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
+import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { resumeAt } from '../../shared/resume.ts';
+import { positionOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { Head, PlayerLinks } from './head.tsx';
+import { Control, SpeedChoice, speedFrom } from './controls.tsx';
+import { Frame, PlayerLinks } from './head.tsx';
+import { type Shortcut, ShortcutsButton } from './keys.tsx';
+import { breakAt, breaksOf, chapterFrom, chaptersOf, type Mark, markTypes, ticksPerSecond } from './marks.ts';
 import { Player } from './player.ts';
 import { Stage } from './stage.tsx';
 
-/** Unit of the positions of marks. */
-const ticksPerSecond = 90_000;
-/** Type of the mark with the position where playback was stopped, in `.cuts` files. */
-const lastPosition = 3;
 /** Interval of saving the position. */
 const saveIntervalSeconds = 30;
 /** Interval of checks whether the recording has become longer. */
@@ -60,13 +62,42 @@ export function Recorded({ path, fromStart }: RecordedProps) {
   );
   const position = player.shown.value;
   const end = Math.max(movie?.length ?? 0, position);
+  const chapters = chaptersOf(movie?.marks ?? []);
+  const breaks = breaksOf(movie?.marks ?? [], end);
+  const here = breakAt(breaks, position);
+  const toChapter = (step: 1 | -1) => {
+    const target = chapterFrom({ chapters, breaks }, player.position, step);
+    if (target !== undefined) play(target);
+  };
+  const changeSpeed = (step: 1 | -1) => {
+    player.speed.value = speedFrom(player.speed.value, step);
+  };
+  const hasChapters = chapters.length + breaks.length > 0;
+  const shortcuts: readonly Shortcut[] = [
+    ...(hasChapters
+      ? [
+          { keys: ['PageUp'], label: texts.nextChapter, run: () => toChapter(1) },
+          { keys: ['PageDown'], label: texts.previousChapter, run: () => toChapter(-1) },
+        ]
+      : []),
+    { keys: ['>'], label: texts.faster, run: () => changeSpeed(1) },
+    { keys: ['<'], label: texts.slower, run: () => changeSpeed(-1) },
+  ];
   return (
-    <section class="watch" aria-label={title}>
-      <Head title={title || path.slice(path.lastIndexOf('/') + 1)} />
+    <Frame title={title || path.slice(path.lastIndexOf('/') + 1)} isAlone>
       <Stage
         player={player}
         title={title}
-        timeline={{ begin: 0, end, position, label: durationOf, seek: play }}
+        timeline={{ begin: 0, end, position, label: positionOf, seek: play, chapters, breaks }}
+        shortcuts={shortcuts}
+        choices={<SpeedChoice player={player} />}
+        overlay={
+          here && (
+            <button type="button" class="skip-break" onClick={() => play(Math.ceil(here.end))}>
+              {texts.skipBreak} <Icon of={SkipForward} size={18} />
+            </button>
+          )
+        }
         onPause={savePosition}
         onEnded={savePosition}
         onAudio={(pid) => {
@@ -76,19 +107,27 @@ export function Recorded({ path, fromStart }: RecordedProps) {
         onRetry={() => play(position)}
         playerLinks={playerLinks}
       >
-        <time>
-          {durationOf(position)} / {durationOf(end)}
-        </time>
+        {hasChapters && (
+          <>
+            <Control icon={SkipBack} label={texts.previousChapter} onClick={() => toChapter(-1)} />
+            <Control icon={SkipForward} label={texts.nextChapter} onClick={() => toChapter(1)} />
+          </>
+        )}
       </Stage>
-      {movie?.description && (
-        <div class="on-now">
-          <p class="facts">{movie.channel}</p>
-          <p class="long">{movie.description}</p>
-        </div>
-      )}
-      {player.state.value !== 'trouble' && <p class="ways">{playerLinks}</p>}
-      {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
-    </section>
+      <div class="about">
+        {movie?.description && (
+          <div class="on-now">
+            <p class="facts">{movie.channel}</p>
+            <p class="long">{movie.description}</p>
+          </div>
+        )}
+        <p class="ways">
+          {player.state.value !== 'trouble' && playerLinks}
+          <ShortcutsButton />
+        </p>
+        {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
+      </div>
+    </Frame>
   );
 }
 
@@ -100,7 +139,7 @@ interface Movie {
   readonly length: number;
   /** Seconds at which playback was stopped; 0 if unknown. */
   readonly lastPosition: number;
-  readonly marks: readonly { readonly type: number; readonly pos: number }[];
+  readonly marks: readonly Mark[];
 }
 
 async function load(sRef: string, signal: AbortSignal): Promise<Movie> {
@@ -113,7 +152,7 @@ async function load(sRef: string, signal: AbortSignal): Promise<Movie> {
     channel: movie?.servicename ?? '',
     description: movie?.descriptionExtended || movie?.description || '',
     length: Number.isNaN(minutes) ? 0 : minutes * 60 + seconds,
-    lastPosition: (marks.find(({ type }) => type === lastPosition)?.pos ?? 0) / ticksPerSecond,
+    lastPosition: (marks.find(({ type }) => type === markTypes.lastPosition)?.pos ?? 0) / ticksPerSecond,
     marks,
   };
 }
@@ -127,8 +166,8 @@ function useSavedPosition(player: Player, path: string, movie: Movie | undefined
     const position = Math.floor(player.shown.peek());
     if (latest.current === undefined || position === last.current || position <= 0) return;
     last.current = position;
-    const others = latest.current.marks.filter(({ type }) => type !== lastPosition);
-    const marks = [...others, { type: lastPosition, pos: position * ticksPerSecond }];
+    const others = latest.current.marks.filter(({ type }) => type !== markTypes.lastPosition);
+    const marks = [...others, { type: markTypes.lastPosition, pos: position * ticksPerSecond }];
     const cuts = marks.map(({ type, pos }) => `${type}:${pos}`).join();
     // Fails without the permission `record`; then playback does not resume next time.
     receiver.post('/api/movieinfo', { sRef: path, cuts }).catch(() => undefined);
@@ -144,11 +183,4 @@ function useSavedPosition(player: Player, path: string, movie: Movie | undefined
     };
   }, []);
   return save;
-}
-
-/** `1:05:09`, `5:09` */
-function durationOf(seconds: number): string {
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds % 60)];
-  const two = (value: number) => String(value).padStart(2, '0');
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }

@@ -1,34 +1,18 @@
 /** The video with its controls, for mouse, touch and keyboard. */
 import { effect, useSignal } from '@preact/signals';
-import {
-  type IconNode,
-  Maximize,
-  Minimize,
-  Pause,
-  PictureInPicture2,
-  Play,
-  RotateCcw,
-  RotateCw,
-  Volume2,
-  VolumeX,
-} from 'lucide';
+import { Maximize, Minimize, Pause, PictureInPicture2, Play, RotateCcw, RotateCw, Volume2, VolumeX } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { words } from '../../shared/words.ts';
 import { AudioChoice } from './audio-choice.tsx';
+import { Control } from './controls.tsx';
+import { isListShown, type Shortcut, ShortcutList, useShortcuts } from './keys.tsx';
 import type { Player } from './player.ts';
+import { RemotePlaybackControl } from './remote-playback.tsx';
+import { Seek, type Timeline } from './seek.tsx';
 import { SubtitleChoice, SubtitleLayer } from './subtitles/layer.tsx';
 import { TroubleText } from './trouble.tsx';
-
-/** The seekable range: of a recording, or of timeshift. */
-export interface Timeline {
-  readonly begin: number;
-  readonly end: number;
-  readonly position: number;
-  readonly label: (position: number) => string;
-  readonly seek: (position: number) => void;
-}
 
 interface StageProps {
   readonly player: Player;
@@ -38,8 +22,12 @@ interface StageProps {
   readonly onPause?: () => void;
   readonly onResume?: () => void;
   readonly onEnded?: () => void;
-  /** Goes to the next (1) or previous (-1) channel. */
-  readonly onStep?: ((step: 1 | -1) => void) | undefined;
+  /** Keyboard shortcuts besides those of every player. */
+  readonly shortcuts?: readonly Shortcut[];
+  /** Shown over the picture. */
+  readonly overlay?: ComponentChildren;
+  /** Choices at the end of the row of controls. */
+  readonly choices?: ComponentChildren;
   readonly onAudio: (pid: number) => void;
   readonly onRetry: () => void;
   /** Links for other players. */
@@ -48,7 +36,8 @@ interface StageProps {
   readonly children?: ComponentChildren;
 }
 
-const jumpSeconds = 10;
+const backSeconds = 10;
+const forwardSeconds = 30;
 const volumeStep = 0.05;
 /** Time without input after which the controls are hidden during playback. */
 const idleDelayMs = 3000;
@@ -56,9 +45,10 @@ const idleDelayMs = 3000;
 const volumeKey = 'volume';
 
 export function Stage(props: StageProps) {
-  const { player, title, timeline, onStep, onAudio, onRetry, playerLinks, children } = props;
+  const { player, title, timeline, onAudio, onRetry, playerLinks, children } = props;
   const box = useRef<HTMLDivElement>(null);
   const video = useRef<HTMLVideoElement>(null);
+  const controls = useRef<HTMLFieldSetElement>(null);
   const isPaused = useSignal(true);
   const isWaiting = useSignal(false);
   const volume = useSignal(Number(localStorage.getItem(volumeKey) ?? 1));
@@ -67,6 +57,7 @@ export function Stage(props: StageProps) {
   const isIdle = useSignal(false);
   const woke = useRef(false);
   const texts = words.value.watch;
+  const { remote } = words.value;
 
   useEffect(() => {
     const element = video.current;
@@ -76,6 +67,9 @@ export function Stage(props: StageProps) {
     return effect(() => {
       element.volume = volume.value;
       element.muted = isMuted.value;
+      // Loading resets the speed to the default.
+      element.defaultPlaybackRate = player.speed.value;
+      element.playbackRate = player.speed.value;
       localStorage.setItem(volumeKey, String(volume.value));
     });
   }, [player]);
@@ -85,6 +79,14 @@ export function Stage(props: StageProps) {
     };
     document.addEventListener('fullscreenchange', follow);
     return () => document.removeEventListener('fullscreenchange', follow);
+  }, []);
+
+  useEffect(() => {
+    const measure = new ResizeObserver(([entry]) => {
+      box.current?.style.setProperty('--controls', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`);
+    });
+    if (controls.current) measure.observe(controls.current);
+    return () => measure.disconnect();
   }, []);
 
   const toggle = () => {
@@ -108,175 +110,133 @@ export function Stage(props: StageProps) {
   const mute = () => {
     isMuted.value = !isMuted.value;
   };
+  const showList = () => {
+    isListShown.value = true;
+  };
   const toggleFullScreen = () => void fullScreen(box.current, video.current);
   const togglePictureInPicture = () => void pictureInPicture(video.current);
-  const keys: Readonly<Record<string, () => void>> = {
-    ' ': toggle,
-    k: toggle,
-    f: toggleFullScreen,
-    m: mute,
-    p: togglePictureInPicture,
-    c: () => player.subtitles.toggle(),
-    ArrowUp: () => changeVolume(volumeStep),
-    ArrowDown: () => changeVolume(-volumeStep),
-    ...(timeline && { ArrowLeft: () => seek(-jumpSeconds), ArrowRight: () => seek(jumpSeconds) }),
-    ...(onStep && { PageUp: () => onStep(1), PageDown: () => onStep(-1) }),
-  };
-  useKeys(keys);
+  const shortcuts: readonly Shortcut[] = [
+    { keys: [' ', 'k'], label: remote.pause, run: toggle },
+    ...(timeline
+      ? [
+          { keys: ['ArrowLeft'], label: texts.back, run: () => seek(-backSeconds) },
+          { keys: ['ArrowRight'], label: texts.forward, run: () => seek(forwardSeconds) },
+        ]
+      : []),
+    ...(props.shortcuts ?? []),
+    { keys: ['ArrowUp'], label: remote.louder, run: () => changeVolume(volumeStep) },
+    { keys: ['ArrowDown'], label: remote.quieter, run: () => changeVolume(-volumeStep) },
+    { keys: ['m'], label: texts.mute, run: mute },
+    { keys: ['c'], label: texts.subtitles, run: () => player.subtitles.toggle() },
+    { keys: ['f'], label: texts.fullScreen, run: toggleFullScreen },
+    { keys: ['p'], label: texts.pictureInPicture, run: togglePictureInPicture },
+    { keys: ['?'], label: remote.shortcuts, run: showList },
+  ];
+  useShortcuts(shortcuts);
   const wake = useIdle(isIdle);
   const hasPictures = player.choice.value?.video !== undefined || player.choice.value === undefined;
+  const isBlocked = player.blockedSince.value !== undefined;
   const isTroubled = player.state.value === 'trouble';
   return (
-    <div
-      ref={box}
-      class={`stage ${isTroubled ? 'troubled' : ''} ${isIdle.value && !isPaused.value && hasPictures ? 'idle' : ''}`}
-      onPointerDownCapture={({ pointerType }) => {
-        // The first touch only shows the controls.
-        woke.current = pointerType === 'touch' && isIdle.value;
-      }}
-      onPointerMove={wake}
-      onPointerDown={wake}
-      onFocusCapture={wake}
-    >
-      {/* biome-ignore lint/a11y/useMediaCaption: SubtitleLayer draws the subtitles of the broadcast */}
-      <video
-        ref={video}
-        playsInline
-        aria-label={title}
-        onClick={() => woke.current || toggle()}
-        onDblClick={toggleFullScreen}
-        onPlay={() => {
-          isPaused.value = false;
+    <>
+      <div
+        ref={box}
+        class={`stage ${isTroubled ? 'troubled' : ''} ${isIdle.value && !isPaused.value && hasPictures ? 'idle' : ''}`}
+        onPointerDownCapture={({ pointerType }) => {
+          // The first touch only shows the controls.
+          woke.current = pointerType === 'touch' && isIdle.value;
         }}
-        onPause={() => {
-          isPaused.value = true;
-        }}
-        onWaiting={() => {
-          isWaiting.value = true;
-        }}
-        onTimeUpdate={() => {
-          isWaiting.value = false;
-        }}
-        onEnded={() => props.onEnded?.()}
-      />
-      <SubtitleLayer player={player} />
-      {!isTroubled && !hasPictures && <p class="sound-only">{title}</p>}
-      {!isTroubled && (player.state.value === 'connecting' || isWaiting.value) && (
-        <p class="spinner" role="status">
-          <span class="unseen">{texts.connecting}</span>
-        </p>
-      )}
-      {player.trouble.value && (
-        <TroubleText trouble={player.trouble.value} onRetry={onRetry} playerLinks={playerLinks} />
-      )}
-      <fieldset class="controls" aria-label={texts.controls}>
-        {timeline && <Seek timeline={timeline} />}
-        <div class="line">
-          <Control
-            icon={isPaused.value ? Play : Pause}
-            label={isPaused.value ? texts.play : texts.pause}
-            onClick={toggle}
-          />
-          {timeline && (
-            <>
-              <Control icon={RotateCcw} label={texts.back} onClick={() => seek(-jumpSeconds)} />
-              <Control icon={RotateCw} label={texts.forward} onClick={() => seek(jumpSeconds)} />
-            </>
-          )}
-          <Control
-            icon={isMuted.value ? VolumeX : Volume2}
-            label={isMuted.value ? texts.unmute : texts.mute}
-            onClick={mute}
-          />
-          <input
-            class="volume"
-            type="range"
-            min="0"
-            max="1"
-            step="0.01"
-            aria-label={texts.volume}
-            value={isMuted.value ? 0 : volume.value}
-            onInput={(event) => changeVolume(Number(event.currentTarget.value) - volume.value)}
-          />
-          <span class="text">{children}</span>
-          <AudioChoice player={player} onChange={onAudio} />
-          <SubtitleChoice player={player} />
-          {document.pictureInPictureEnabled && hasPictures && (
-            <Control icon={PictureInPicture2} label={texts.pictureInPicture} onClick={togglePictureInPicture} />
-          )}
-          <Control
-            icon={isFull.value ? Minimize : Maximize}
-            label={isFull.value ? texts.exitFullScreen : texts.fullScreen}
-            onClick={toggleFullScreen}
-          />
-        </div>
-      </fieldset>
-    </div>
+        onPointerMove={wake}
+        onPointerDown={wake}
+        onFocusCapture={wake}
+      >
+        {/* biome-ignore lint/a11y/useMediaCaption: SubtitleLayer draws the subtitles of the broadcast */}
+        <video
+          ref={video}
+          playsInline
+          x-webkit-airplay="allow"
+          aria-label={title}
+          onClick={() => woke.current || toggle()}
+          onDblClick={toggleFullScreen}
+          onPlay={() => {
+            isPaused.value = false;
+          }}
+          onPause={() => {
+            isPaused.value = true;
+          }}
+          onWaiting={() => {
+            isWaiting.value = true;
+          }}
+          onTimeUpdate={() => {
+            isWaiting.value = false;
+          }}
+          onEnded={() => props.onEnded?.()}
+        />
+        <SubtitleLayer player={player} />
+        {!isTroubled && !hasPictures && <p class="sound-only">{title}</p>}
+        {isBlocked && (
+          <button type="button" class="start" aria-label={texts.play} onClick={toggle}>
+            <Icon of={Play} size={56} />
+          </button>
+        )}
+        {!isTroubled && !isBlocked && (player.state.value === 'connecting' || isWaiting.value) && (
+          <p class="spinner" role="status">
+            <span class="unseen">{texts.connecting}</span>
+          </p>
+        )}
+        {props.overlay}
+        {player.trouble.value && (
+          <TroubleText trouble={player.trouble.value} onRetry={onRetry} playerLinks={playerLinks} />
+        )}
+        <fieldset class="controls" ref={controls} aria-label={texts.controls}>
+          {timeline && <Seek timeline={timeline} />}
+          <div class="line">
+            <Control
+              icon={isPaused.value ? Play : Pause}
+              label={isPaused.value ? texts.play : texts.pause}
+              onClick={toggle}
+            />
+            {timeline && (
+              <>
+                <Control icon={RotateCcw} mark="10" label={texts.back} onClick={() => seek(-backSeconds)} />
+                <Control icon={RotateCw} mark="30" label={texts.forward} onClick={() => seek(forwardSeconds)} />
+              </>
+            )}
+            <Control
+              class="mute"
+              icon={isMuted.value ? VolumeX : Volume2}
+              label={isMuted.value ? texts.unmute : texts.mute}
+              onClick={mute}
+            />
+            <input
+              class="volume"
+              type="range"
+              min="0"
+              max="1"
+              step="0.01"
+              aria-label={texts.volume}
+              value={isMuted.value ? 0 : volume.value}
+              onInput={(event) => changeVolume(Number(event.currentTarget.value) - volume.value)}
+            />
+            <span class="text">{children}</span>
+            {props.choices}
+            <AudioChoice player={player} onChange={onAudio} />
+            <SubtitleChoice player={player} />
+            {player.isNative.value && <RemotePlaybackControl video={video.current} />}
+            {document.pictureInPictureEnabled && hasPictures && (
+              <Control icon={PictureInPicture2} label={texts.pictureInPicture} onClick={togglePictureInPicture} />
+            )}
+            <Control
+              icon={isFull.value ? Minimize : Maximize}
+              label={isFull.value ? texts.exitFullScreen : texts.fullScreen}
+              onClick={toggleFullScreen}
+            />
+          </div>
+        </fieldset>
+      </div>
+      <ShortcutList shortcuts={shortcuts} />
+    </>
   );
-}
-
-interface ControlProps {
-  readonly icon: IconNode;
-  readonly label: string;
-  readonly onClick: () => void;
-}
-
-export function Control({ icon, label, onClick }: ControlProps) {
-  return (
-    <button type="button" class="control" aria-label={label} title={label} onClick={onClick}>
-      <Icon of={icon} size={22} />
-    </button>
-  );
-}
-
-/** The seek slider. Seeks when it is released, because each seek opens the stream again. */
-function Seek({ timeline: { begin, end, position, label, seek } }: { readonly timeline: Timeline }) {
-  const chosen = useSignal<number>();
-  const shown = chosen.value ?? position;
-  return (
-    <input
-      class="seek"
-      type="range"
-      min={begin}
-      max={Math.max(end, begin + 1)}
-      step="1"
-      value={shown}
-      aria-label={words.value.watch.position}
-      aria-valuetext={label(shown)}
-      onInput={(event) => {
-        chosen.value = Number(event.currentTarget.value);
-      }}
-      onChange={(event) => {
-        chosen.value = undefined;
-        seek(Number(event.currentTarget.value));
-      }}
-    />
-  );
-}
-
-/** Keyboard shortcuts of the page, unless the focused element handles the key. */
-function useKeys(keys: Readonly<Record<string, () => void>>): void {
-  const current = useRef(keys);
-  current.current = keys;
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const target = event.target instanceof Element ? event.target : document.body;
-      if (
-        event.ctrlKey ||
-        event.metaKey ||
-        event.altKey ||
-        target.closest('dialog, input:not(.seek), textarea, select')
-      )
-        return;
-      if (event.key === ' ' && target.closest('button, a')) return;
-      const act = current.current[event.key];
-      if (act === undefined) return;
-      event.preventDefault();
-      act();
-    };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
-  }, []);
 }
 
 /** Sets `isIdle` a while after the last call of the returned function, which resets it. */

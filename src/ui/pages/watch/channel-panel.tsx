@@ -1,0 +1,139 @@
+/** The channels of a bouquet beside the picture, each with its present event. */
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { BouquetPicker } from '../../shared/bouquets.tsx';
+import { isSameService, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
+import { fromOperation, type GuideEvent } from '../../shared/guide-event.ts';
+import { Picon } from '../../shared/picon.tsx';
+import { now, receiver, slowClock } from '../../shared/receiver.ts';
+import { change, hrefHere } from '../../shared/route.ts';
+import type { Service } from '../../shared/services.ts';
+import { timeOf } from '../../shared/time.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { type LineUp, show } from './line-up.ts';
+
+interface PanelProps {
+  readonly lineUp: LineUp;
+  /** The channel that is watched. */
+  readonly reference: string;
+}
+
+export function ChannelPanel({ lineUp: { bouquets, bouquet, services }, reference }: PanelProps) {
+  const events = usePresentEvents(bouquet?.reference);
+  const timers = useTimers();
+  const list = useRef<HTMLOListElement>(null);
+  const { app } = words.value;
+  useEffect(() => {
+    const [element, row] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')];
+    // Only the list scrolls, and not the page.
+    if (element && row) element.scrollTop = row.offsetTop - (element.clientHeight - row.offsetHeight) / 2;
+  }, [services, reference]);
+  const rows = useMemo(
+    () =>
+      services.map((service) => {
+        const event = events?.get(service.reference);
+        const timer = event && timerOf(event, timersOf(timers, service.reference));
+        return (
+          <Row
+            key={service.reference}
+            service={service}
+            event={event}
+            isCurrent={isSameService(service.reference, reference)}
+            isRecorded={timer !== undefined && !timer.justplay}
+            bouquet={bouquet?.reference}
+          />
+        );
+      }),
+    [services, events, timers, reference],
+  );
+  if (bouquet === undefined) return <nav class="mini-guide" aria-label={app.channels} />;
+  return (
+    <nav class="mini-guide" aria-label={app.channels}>
+      {bouquets.length > 1 && (
+        <BouquetPicker
+          bouquets={bouquets}
+          shown={bouquet}
+          onPick={({ reference: picked }) => change({ bouquet: picked }, { replace: true })}
+        />
+      )}
+      <ol ref={list} onKeyDown={moveFocus}>
+        {rows}
+      </ol>
+    </nav>
+  );
+}
+
+/** By service reference. Loaded again when one of them ends. */
+function usePresentEvents(bouquet: string | undefined): ReadonlyMap<string, GuideEvent> | undefined {
+  const { value, reload } = useAnswer(
+    async (signal) => {
+      if (bouquet === undefined) return undefined;
+      const { events } = await receiver.get('/api/epgnow', { bRef: bouquet }, { signal });
+      const found = events.flatMap((row) => fromOperation(row) ?? []);
+      const ends = found.map(({ start, duration }) => start + duration).filter((end) => end > now());
+      return { events: new Map(found.map((event) => [event.reference, event])), until: Math.min(...ends) };
+    },
+    [bouquet],
+    ['guide', 'services'],
+  );
+  const isOver = value !== undefined && value.until <= slowClock.value;
+  useEffect(() => {
+    if (isOver) void reload();
+  }, [isOver]);
+  return value?.events;
+}
+
+interface RowProps {
+  readonly service: Service;
+  readonly event: GuideEvent | undefined;
+  readonly isCurrent: boolean;
+  readonly isRecorded: boolean;
+  readonly bouquet: string | undefined;
+}
+
+function Row({ service, event, isCurrent, isRecorded, bouquet }: RowProps) {
+  const { reference, name, picon, number } = service;
+  const { channels, common, guide } = words.value;
+  const title = event ? event.title || common.untitled : channels.noGuide;
+  return (
+    <li>
+      <a
+        class="mini-row"
+        href={hrefHere({ service: reference, name })}
+        aria-current={isCurrent ? 'true' : undefined}
+        onClick={(click) => {
+          if (click.ctrlKey || click.metaKey || click.shiftKey) return;
+          click.preventDefault();
+          show(service, bouquet);
+        }}
+      >
+        <span class="number">{number}</span>
+        <Picon name={name} source={picon} />
+        <span class="name">{name || common.unnamed}</span>
+        <span class={event ? 'on' : 'on unknown'}>
+          {isRecorded && <span class="dot" role="img" aria-label={guide.records} />}
+          {title}
+        </span>
+        {event && <Progress event={event} />}
+      </a>
+    </li>
+  );
+}
+
+function Progress({ event: { start, duration } }: { readonly event: GuideEvent }) {
+  return (
+    <span class="run">
+      <progress max={duration} value={Math.max(0, slowClock.value - start)} aria-hidden="true" />
+      {timeOf(start + duration)}
+    </span>
+  );
+}
+
+/** The up and down keys move between channels; the player handles all other keys. */
+function moveFocus(event: KeyboardEvent): void {
+  const here = (event.target as HTMLElement).closest('li');
+  const row = { ArrowDown: here?.nextElementSibling, ArrowUp: here?.previousElementSibling }[event.key];
+  if (row === undefined) return;
+  event.preventDefault();
+  row?.querySelector<HTMLElement>('a')?.focus();
+}
