@@ -289,6 +289,45 @@ describe.skipIf(!browser)('the recordings', () => {
     for (const path of paths) await send('POST', `/api/moviedelete?force&sRef=${encodeURIComponent(path)}`);
   });
 
+  it('are followed by the next episode, unless that is cancelled', async () => {
+    const paths = ['S1 E1', 'S1 E2', 'S1 E3'].map((text) => write('The ferry', text));
+    const { page, check } = await television.open('#/recordings');
+    const watch = (path = '') => `#/watch?recording=${encodeURIComponent(path)}`;
+    const offer = page.getByRole('region', { name: 'Next episode' });
+    const end = async (text: string) => {
+      await page.locator('video').dispatchEvent('ended');
+      await offer.getByText(text).waitFor();
+    };
+    await page.clock.install({ time: television.now() * 1000 });
+    await page.evaluate(`location.hash = '${watch(paths[0])}'`);
+    await end('S1 E2');
+    await check('next episode');
+    await page.keyboard.press('Escape');
+    await offer.waitFor({ state: 'detached' });
+    const tags = async () =>
+      (
+        await television.program.json<{ movie: { tags: string } }>(
+          `/api/moviedetails?sRef=${encodeURIComponent(paths[0] ?? '')}`,
+        )
+      ).movie.tags;
+    await eventually(async () => (await tags()).includes('PlayCount=1') || undefined, 'it counts as watched');
+    await end('S1 E2');
+    await page.clock.runFor(9_000);
+    await offer.getByText('Plays in 1 s').waitFor();
+    await page.clock.runFor(1_500);
+    await page.waitForURL((url) => url.hash.includes(encodeURIComponent(paths[1] ?? '').replaceAll('%20', '+')));
+    await end('S1 E3');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.hash.includes(encodeURIComponent(paths[2] ?? '').replaceAll('%20', '+')));
+    // After the last one, nothing is offered.
+    const listed = page.waitForResponse((response) => response.url().includes('/recordings?'));
+    await page.locator('video').dispatchEvent('ended');
+    await listed;
+    expect(await offer.count()).toBe(0);
+    await page.goto('about:blank');
+    for (const path of paths) await send('POST', `/api/moviedelete?force&sRef=${encodeURIComponent(path)}`);
+  });
+
   it('that are long show the progress of a copy, which can be cancelled', async () => {
     const huge = join(location, 'Huge.ts');
     writeFileSync(huge, '');

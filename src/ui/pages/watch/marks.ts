@@ -1,12 +1,6 @@
 /** What the marks of a recording mean for the player: chapters, and breaks to skip. */
 
-/** A mark as in `/api/movieinfo`. */
-export interface Mark {
-  /** 0: playback starts here, 1: playback ends here, 2: a chapter, 3: where playback stopped. */
-  readonly type: number;
-  /** Ticks of 90 kHz from the beginning. */
-  readonly pos: number;
-}
+import { type Mark, ticksPerSecond } from '../../shared/watched.ts';
 
 /** Part of a recording, in seconds from its beginning. */
 export interface Span {
@@ -14,9 +8,8 @@ export interface Span {
   readonly end: number;
 }
 
-/** Unit of the positions of marks. */
-export const ticksPerSecond = 90_000;
-export const markTypes = { in: 0, out: 1, chapter: 2, lastPosition: 3 } as const;
+/** `in`: playback starts here, `out`: it ends here. */
+const markTypes = { in: 0, out: 1, chapter: 2 } as const;
 
 /** The end of a break that needs no button. A seek to the end may land this much earlier. */
 const minRestSeconds = 3;

@@ -1,4 +1,5 @@
 /** Plays a recording: seeks to any position, and resumes where playback was stopped. */
+import { useSignal } from '@preact/signals';
 import { SkipBack, SkipForward } from 'lucide';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
@@ -7,11 +8,13 @@ import { receiver } from '../../shared/receiver.ts';
 import { resumeAt } from '../../shared/resume.ts';
 import { positionOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
+import { cutsWith, lastPosition, type Mark, ticksPerSecond } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { Control, SpeedChoice, speedFrom } from './controls.tsx';
 import { Frame, PlayerLinks } from './head.tsx';
 import { type Shortcut, ShortcutsButton } from './keys.tsx';
-import { breakAt, breaksOf, chapterFrom, chaptersOf, type Mark, markTypes, ticksPerSecond } from './marks.ts';
+import { breakAt, breaksOf, chapterFrom, chaptersOf } from './marks.ts';
+import { NextEpisode } from './next-episode.tsx';
 import { Player } from './player.ts';
 import { Stage } from './stage.tsx';
 
@@ -30,8 +33,10 @@ export function Recorded({ path, fromStart }: RecordedProps) {
   const player = useMemo(() => new Player(), []);
   const audio = useRef<number>(undefined);
   const { value: movie, trouble, reload } = useAnswer((signal) => load(path, signal), [path], ['recording']);
+  const hasEnded = useSignal(false);
   const texts = words.value.watch;
-  const play = (position: number) =>
+  const play = (position: number) => {
+    hasEnded.value = false;
     void player.play(
       {
         path: '/recording.ts',
@@ -41,6 +46,7 @@ export function Recorded({ path, fromStart }: RecordedProps) {
       },
       audio.current,
     );
+  };
   const isLoaded = movie !== undefined;
   useEffect(() => {
     if (movie === undefined) return;
@@ -92,14 +98,29 @@ export function Recorded({ path, fromStart }: RecordedProps) {
         shortcuts={shortcuts}
         choices={<SpeedChoice player={player} />}
         overlay={
-          here && (
-            <button type="button" class="skip-break" onClick={() => play(Math.ceil(here.end))}>
-              {texts.skipBreak} <Icon of={SkipForward} size={18} />
-            </button>
+          hasEnded.value ? (
+            <NextEpisode
+              path={path}
+              onCancel={() => {
+                hasEnded.value = false;
+              }}
+            />
+          ) : (
+            here && (
+              <button type="button" class="skip-break" onClick={() => play(Math.ceil(here.end))}>
+                {texts.skipBreak} <Icon of={SkipForward} size={18} />
+              </button>
+            )
           )
         }
         onPause={savePosition}
-        onEnded={savePosition}
+        onResume={() => {
+          hasEnded.value = false;
+        }}
+        onEnded={() => {
+          savePosition();
+          hasEnded.value = true;
+        }}
         onAudio={(pid) => {
           audio.current = pid;
           play(player.position);
@@ -152,7 +173,7 @@ async function load(sRef: string, signal: AbortSignal): Promise<Movie> {
     channel: movie?.servicename ?? '',
     description: movie?.descriptionExtended || movie?.description || '',
     length: Number.isNaN(minutes) ? 0 : minutes * 60 + seconds,
-    lastPosition: (marks.find(({ type }) => type === markTypes.lastPosition)?.pos ?? 0) / ticksPerSecond,
+    lastPosition: (marks.find(({ type }) => type === lastPosition)?.pos ?? 0) / ticksPerSecond,
     marks,
   };
 }
@@ -166,9 +187,7 @@ function useSavedPosition(player: Player, path: string, movie: Movie | undefined
     const position = Math.floor(player.shown.peek());
     if (latest.current === undefined || position === last.current || position <= 0) return;
     last.current = position;
-    const others = latest.current.marks.filter(({ type }) => type !== markTypes.lastPosition);
-    const marks = [...others, { type: markTypes.lastPosition, pos: position * ticksPerSecond }];
-    const cuts = marks.map(({ type, pos }) => `${type}:${pos}`).join();
+    const cuts = cutsWith(latest.current.marks, position);
     // Fails without the permission `record`; then playback does not resume next time.
     receiver.post('/api/movieinfo', { sRef: path, cuts }).catch(() => undefined);
   };
