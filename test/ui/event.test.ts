@@ -135,7 +135,8 @@ describe.skipIf(!browser)('an event', () => {
     const record = page.getByRole('button', { name: `Record ${title}`, exact: true });
     await record.click();
     await page.getByRole('button', { name: 'Stop recording' }).waitFor();
-    await page.goto(`${television.program.http}/#/timers`);
+    await page.getByRole('link', { name: 'Show timer' }).click();
+    await page.getByRole('dialog', { name: title }).getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: `Stop ${title}` }).click();
     await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     await page.goto(`${television.program.http}/${address}`);

@@ -170,7 +170,7 @@ export async function openPage(
 }
 
 /**
- * Runs in the page: records its toasts (src/ui/app/toast.tsx), which disappear after seconds. Those with a button stay, as
+ * Runs in the page: records its toasts (src/ui/app/toast.tsx), which disappear after seconds. Those with an action stay, as
  * under a pointer, since a busy machine may take longer to press it.
  */
 const recordToasts = `
@@ -182,7 +182,7 @@ const recordToasts = `
     if (text === shown) return;
     shown = text;
     if (text !== '') toasts.push(text);
-    if (toast?.querySelector('button')) toast.dispatchEvent(new PointerEvent('pointerenter'));
+    if (toast?.querySelector('button, a')) toast.dispatchEvent(new PointerEvent('pointerenter'));
   }).observe(document, { childList: true, characterData: true, subtree: true });`;
 
 /** Waits until the page has shown a toast with exactly this text and no action, at any time since it was opened. */

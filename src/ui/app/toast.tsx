@@ -1,15 +1,20 @@
-/** The toast. It stays while it is pointed at or has the focus. Ctrl+Z runs its action, which is *Undo* for deletions. */
-import { useEffect } from 'preact/hooks';
+/**
+ * The toast. It stays while it is pointed at or has the focus, and above the footer. Ctrl+Z runs its action, which is *Undo*
+ * for deletions.
+ */
+import { useEffect, useRef } from 'preact/hooks';
 import { hideToast, hideToastLater, keepToast, toast } from '../shared/attempt.ts';
 
 export function Toast() {
   const { text, action } = toast.value ?? {};
+  const element = useAboveFooter(text !== undefined);
+  const run = action && 'run' in action ? action.run : undefined;
   const act = () => {
     hideToast();
-    void action?.run();
+    void run?.();
   };
   useEffect(() => {
-    if (action === undefined) return;
+    if (run === undefined) return;
     const press = (event: KeyboardEvent) => {
       const isTyping = (event.target as Element).closest('input, textarea, select') !== null;
       if (event.key !== 'z' || !(event.ctrlKey || event.metaKey) || event.shiftKey || isTyping) return;
@@ -21,6 +26,7 @@ export function Toast() {
   }, [action]);
   return (
     <div
+      ref={element}
       class={`toast ${text ? 'shown' : ''}`}
       role="status"
       onPointerEnter={keepToast}
@@ -29,11 +35,36 @@ export function Toast() {
       onFocusOut={hideToastLater}
     >
       {text}
-      {action && (
+      {run && (
         <button type="button" class="plain" aria-keyshortcuts="Control+Z" onClick={act}>
-          {action.label}
+          {action?.label}
         </button>
+      )}
+      {action && 'href' in action && (
+        <a href={action.href} onClick={hideToast}>
+          {action.label}
+        </a>
       )}
     </div>
   );
+}
+
+/** Sets `--foot` of the element to the visible height of the footer. */
+function useAboveFooter(isShown: boolean) {
+  const element = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!isShown) return;
+    const lift = () => {
+      const top = document.querySelector('.bottom')?.getBoundingClientRect().top ?? innerHeight;
+      element.current?.style.setProperty('--foot', `${Math.max(0, innerHeight - top)}px`);
+    };
+    lift();
+    addEventListener('scroll', lift, { passive: true });
+    addEventListener('resize', lift);
+    return () => {
+      removeEventListener('scroll', lift);
+      removeEventListener('resize', lift);
+    };
+  }, [isShown]);
+  return element;
 }

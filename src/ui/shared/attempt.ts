@@ -2,13 +2,16 @@
 import { signal } from '@preact/signals';
 import { Refused, Unreachable } from '../../client/client.ts';
 import { loginNeeded } from './receiver.ts';
-import { go } from './route.ts';
+import { href } from './route.ts';
 import { words } from './words.ts';
 
 export interface Toast {
   readonly text: string;
-  /** A button in the toast. */
-  readonly action?: { readonly label: string; readonly run: () => unknown } | undefined;
+  /** A button or a link in the toast. */
+  readonly action?:
+    | { readonly label: string; readonly run: () => unknown }
+    | { readonly label: string; readonly href: string }
+    | undefined;
 }
 
 export const toast = signal<Toast>();
@@ -62,7 +65,7 @@ export async function attempt<Value>(run: () => Promise<Value>): Promise<Value |
     return await run();
   } catch (error) {
     const reason = troubleOf(error);
-    const action = isConflict(error) ? { label: words.peek().app.timers, run: () => go('timers') } : undefined;
+    const action = isConflict(error) ? { label: words.peek().app.timers, href: href('timers') } : undefined;
     if (reason) showToast(reason, action);
     return undefined;
   }

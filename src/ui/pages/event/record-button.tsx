@@ -2,13 +2,14 @@
 import { Bell, BellOff, Circle, CircleDot, CircleStop } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { attempt, showToast } from '../../shared/attempt.ts';
+import { attempt, showToast, type Toast } from '../../shared/attempt.ts';
 import { Question } from '../../shared/dialog.tsx';
 import { isSameService, type Timer, type Timers, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
 import { type GuideEvent, isRunning } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { eventCounts } from '../../shared/live.ts';
 import { now, receiver } from '../../shared/receiver.ts';
+import { href } from '../../shared/route.ts';
 import { removeTimer } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';
 
@@ -143,13 +144,17 @@ export const periodOf = (reference: string, channel: string): GuideEvent => ({
 });
 
 async function add(event: GuideEvent, justplay: number, message: string): Promise<void> {
-  const { reference: sRef, id: eventid, start: begin, duration, title: name } = event;
-  const done = await attempt<object>(() =>
-    eventid === noEvent
-      ? receiver.post('/api/timeradd', { sRef, begin, end: begin + duration, name })
-      : receiver.post('/api/timeraddbyeventid', { sRef, eventid, justplay }),
+  const { reference: service_reference, id, start: start_time, duration, title } = event;
+  const done = await attempt(() =>
+    receiver.post(
+      '/timers',
+      id === noEvent
+        ? { service_reference, start_time, end_time: start_time + duration, title }
+        : { service_reference, id, justplay: justplay === 1 },
+    ),
   );
-  finish(done, message);
+  const added = done?.items[0]?.timer_id;
+  finish(done, message, { label: words.peek().timers.show, href: href('timers', { timer: added }) });
 }
 
 /** Deletes a timer. *Undo* restores it; if its time is not over, it continues to record. */
@@ -163,8 +168,8 @@ async function remove({ serviceref, begin, end }: Timer, message: string): Promi
 }
 
 /** Shows the message and reloads the timers: just after loading, the event stream may not be open yet. */
-function finish(done: object | undefined, message: string): void {
+function finish(done: object | undefined, message: string, action?: Toast['action']): void {
   if (done === undefined) return;
-  showToast(message);
+  showToast(message, action);
   eventCounts.timers.value++;
 }
