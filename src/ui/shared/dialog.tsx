@@ -1,7 +1,7 @@
 /** A modal dialog. The browser keeps the focus inside; Escape closes it. */
 import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { raiseInto } from './above.ts';
 import { Icon } from './icon.tsx';
 import { words } from './words.ts';
@@ -11,10 +11,14 @@ interface DialogProps {
   readonly class?: string;
   /** Undefined if the dialog cannot be closed. */
   readonly onClose?: () => void;
+  /** Asks before it is closed with edits. The form closes the dialog itself when it has saved them. */
+  readonly keepsEdits?: boolean;
   readonly children: ComponentChildren;
 }
 
-export function Dialog({ title, class: name = '', onClose, children }: DialogProps) {
+export function Dialog({ title, class: name = '', onClose, keepsEdits = false, children }: DialogProps) {
+  const isEdited = useRef(false);
+  const [asks, setAsks] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   useEffect(() => {
@@ -34,9 +38,22 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
       if (before instanceof HTMLElement) before.focus({ preventScroll: true });
     };
   }, []);
+  const close = () => {
+    if (keepsEdits && isEdited.current) setAsks(true);
+    else onClose?.();
+  };
   const cancel = (event: Event) => {
+    // Also that of a file picker in the dialog would get here.
+    if (event.target !== dialog.current) return;
     event.preventDefault();
-    onClose?.();
+    close();
+  };
+  // The browser closes a dialog without asking if Escape is pressed twice in a row.
+  const reopen = ({ target }: Event) => {
+    const element = dialog.current;
+    if (target !== element || !element?.isConnected || element.open) return;
+    element.showModal();
+    close();
   };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard has Escape and the button
@@ -45,19 +62,32 @@ export function Dialog({ title, class: name = '', onClose, children }: DialogPro
       class={`dialog ${name}`}
       aria-labelledby={heading}
       onCancel={cancel}
-      onClick={(event) => event.target === dialog.current && onClose?.()}
+      onClose={reopen}
+      onInput={() => {
+        isEdited.current = true;
+      }}
+      onClick={(event) => event.target === dialog.current && close()}
     >
       <div class="dialog-body">
         <header class="dialog-head">
           <h2 id={heading}>{title}</h2>
           {onClose && (
-            <button type="button" class="bare" aria-label={words.value.common.close} onClick={onClose}>
+            <button type="button" class="bare" aria-label={words.value.common.close} onClick={close}>
               <Icon of={X} />
             </button>
           )}
         </header>
         {children}
       </div>
+      {asks && (
+        <Question
+          title={words.value.common.discardTitle}
+          effect={words.value.common.discardText}
+          action={words.value.common.discard}
+          onConfirm={async () => onClose?.()}
+          onClose={() => setAsks(false)}
+        />
+      )}
     </dialog>
   );
 }

@@ -51,7 +51,7 @@ function Form({ rule, first }: FormProps) {
     if (rule) await removeRule(rule);
   };
   return (
-    <Dialog title={rule ? rule.name : series.addTitle} onClose={close}>
+    <Dialog title={rule ? rule.name : series.addTitle} onClose={close} keepsEdits>
       <form onSubmit={(event) => void save(event)}>
         <div class="pair">
           <label>
