@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
 import { waitTimeoutMs } from '../fixtures/patience.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
-import { browser, openPage, openTelevision, screens, type Television } from './open-page.ts';
+import { browser, openPage, openTelevision, screens, showOn, type Television } from './open-page.ts';
 
 interface Timer {
   readonly title: string;
@@ -180,6 +180,78 @@ describe.skipIf(!browser)('the timers', () => {
     });
   });
 
+  it('of an event keep their margins when the end is edited, and show what they record', async () => {
+    const reference = references.get('Talblick 24') ?? '';
+    const { events } = await television.program.json<{
+      events: readonly { id: number; begin_timestamp: number; duration_sec: number; title: string }[];
+    }>(`/api/epgservice?sRef=${encodeURIComponent(reference)}`);
+    const { id = 0, title = '', begin_timestamp: begin = 0, duration_sec: duration = 0 } = events[24] ?? {};
+    await fetch(`${television.program.http}/timers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ service_reference: reference, id }),
+    });
+    const ofEvent = async () => {
+      const { items } = await television.program.json<{ items: readonly (Timer & { readonly id: number })[] }>(
+        '/timers?all=1',
+      );
+      return items.find((timer) => timer.id === id);
+    };
+    const before = await ofEvent();
+    expect(before).toMatchObject({ start_time: begin - 180, end_time: begin + duration + 300 });
+    const timeOf = (seconds: number) => new Date(seconds * 1000).toTimeString().slice(0, 5);
+    const { page } = await television.open('#/timers');
+    const row = page
+      .getByRole('link')
+      .filter({ hasText: `records ${timeOf(begin - 180)} – ${timeOf(begin + duration + 300)}` });
+    expect(await row.first().textContent()).toContain(`${timeOf(begin)}– ${timeOf(begin + duration)}`);
+    await row.first().click();
+    const dialog = page.getByRole('dialog', { name: title });
+    const end = dialog.getByLabel('End', { exact: true });
+    expect(await end.inputValue()).toBe(fieldOf(begin + duration));
+    await end.fill(fieldOf(begin + duration + 900));
+    await end.blur();
+    expect(await dialog.getByLabel('Minutes after the event').inputValue()).toBe('5');
+    await dialog.getByText(`– ${timeOf(begin + duration + 1200)}`).waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await ofEvent()).toMatchObject({ start_time: begin - 180, end_time: begin + duration + 1200 });
+  });
+
+  it('ask before edits are discarded', async () => {
+    const { page, check } = await television.open('#/timers?timer=new');
+    const dialog = page.getByRole('dialog', { name: 'New timer' });
+    const question = page.getByRole('dialog', { name: 'Discard your changes?' });
+    const title = dialog.getByLabel('Title');
+    await title.fill('Kept');
+    for (let time = 0; time < 3; time++) {
+      await page.keyboard.press('Escape');
+      await question.waitFor();
+      if (time === 0) await check('discard');
+      await page.keyboard.press('Escape');
+      await question.waitFor({ state: 'detached' });
+      expect(await title.inputValue()).toBe('Kept');
+    }
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await question.getByRole('button', { name: 'Discard' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  it('report below the list, not over the footer', async () => {
+    await plan('Aldermoor One', 'Over the footer', localTime(6, 4), 600);
+    const { page } = await television.open('#/timers');
+    await page.getByRole('button', { name: 'Delete timer for Over the footer' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    for (const screen of screens) {
+      await showOn(page, screen);
+      await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+      const isOver = () =>
+        page.evaluate(`document.querySelector('.toast').getBoundingClientRect().bottom >
+          document.querySelector('.bottom').getBoundingClientRect().top`);
+      await expect.poll(isOver, longTimeout).toBe(false);
+    }
+  });
+
   it('are switched off and on', async () => {
     await plan('Aldermoor One', 'Gardens', localTime(5, 8), 1800);
     const { page } = await television.open('#/timers');
@@ -248,6 +320,18 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('button', { name: 'Stop The harbour' }).click();
     await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     expect(await planned('The harbour')).toMatchObject({ state: 'ended' });
+  });
+
+  it('that have ended lead to their recording', async () => {
+    const { page } = await television.open('#/timers');
+    await page.getByText(/^Finished/).click();
+    await page.getByRole('link', { name: 'Recording of The harbour' }).click();
+    await page
+      .getByRole('dialog', { name: 'The harbour' })
+      .getByRole('link', { name: /^Play|^Resume/ })
+      .waitFor();
+    await page.evaluate(`location.hash = '#/recordings?recording=%2Fmissing.ts'`);
+    await page.getByText('This recording has been moved or deleted.').waitFor();
   });
 
   it('repeat by the receiver’s clock, with a hint if the browser’s differs', async () => {
@@ -330,7 +414,7 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     await match(true).click();
     await match(false).click();
     await page.getByText('Not enough tuners: Ships').waitFor();
-    await page.getByRole('button', { name: 'Timers', exact: true }).click();
+    await page.getByRole('status').getByRole('link', { name: 'Timers' }).click();
     await match(false).waitFor();
   });
 

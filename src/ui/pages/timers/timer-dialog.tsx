@@ -8,10 +8,12 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
 import { now, receiver, slowClock } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
-import { dayOf, fieldOf, secondsOf, timeOf } from '../../shared/time.ts';
+import { dayOf, fieldOf, secondsOf, spanOf, timeOf } from '../../shared/time.ts';
 import { type Contender, changeTimer, conflictOf, removeTimer, stopTimer, type Timer } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';
 import { Conflict } from './conflict.tsx';
+import { planOf } from './margins.ts';
+import { RecordingLink } from './recording-link.tsx';
 
 export function TimerDialog({ timers }: { readonly timers: readonly Timer[] }) {
   const { timer: wanted } = route.value.query;
@@ -31,6 +33,9 @@ interface Draft {
   readonly service: string;
   readonly start: number;
   readonly end: number;
+  /** Margins in seconds; undefined for a timer that records a period. */
+  readonly marginBefore: number | undefined;
+  readonly marginAfter: number | undefined;
   readonly days: number;
   readonly mode: Mode;
   readonly isEnabled: boolean;
@@ -49,15 +54,25 @@ function draftOf(timer: Timer | undefined): Draft {
     const start = Number(begin) || now() - (now() % 300) + 300;
     return {
       ...{ title, service, start, end: Number(end) || start + defaultLengthSeconds },
-      ...{ days: 0, mode: 'record', isEnabled: true, after: 'auto', folder: '', tags: '', text: '' },
+      ...{
+        marginBefore: undefined,
+        marginAfter: undefined,
+        days: 0,
+        mode: 'record',
+        isEnabled: true,
+        after: 'auto',
+        folder: '',
+        tags: '',
+        text: '',
+      },
     };
   }
   const { justplay, zapbeforerecord } = timer;
+  const { start, end, before, after } = planOf(timer);
   return {
     title: timer.title,
     service: timer.service_reference,
-    start: timer.start_time,
-    end: timer.end_time,
+    ...{ start, end, marginBefore: before, marginAfter: after },
     days: timer.repeat_mask,
     mode: justplay ? 'zap' : zapbeforerecord ? 'both' : 'record',
     isEnabled: !timer.disabled,
@@ -68,11 +83,17 @@ function draftOf(timer: Timer | undefined): Draft {
   };
 }
 
+/** The recorded period, with the margins. */
+const periodOf = ({ start, end, marginBefore = 0, marginAfter = 0 }: Draft) => ({
+  begin: start - marginBefore,
+  end: end + marginAfter,
+});
+
 /** Parameters of both requests, to add and to change. */
 const sentOf = (draft: Draft) => ({
   title: draft.title,
-  start_time: draft.start,
-  end_time: draft.end,
+  start_time: periodOf(draft).begin,
+  end_time: periodOf(draft).end,
   repeat_mask: draft.days,
   justplay: draft.mode === 'zap',
   zapbeforerecord: draft.mode === 'both',
@@ -110,7 +131,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
     if (timer) await act(timer);
   };
   return (
-    <Dialog title={timer ? timer.title || common.untitled : texts.addTitle} onClose={close}>
+    <Dialog title={timer ? timer.title || common.untitled : texts.addTitle} onClose={close} keepsEdits>
       <form onSubmit={(event) => void save(event)}>
         <label>
           {texts.title}
@@ -128,7 +149,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
           onPick={(service) => put({ service })}
         />
         <Times draft={draft} timer={timer} onChange={put} />
-        {draft.days === 0 && draft.end <= slowClock.value && <p class="hint">{texts.isOver}</p>}
+        {draft.days === 0 && periodOf(draft).end <= slowClock.value && <p class="hint">{texts.isOver}</p>}
         <DaysPicker
           label={texts.repeat}
           mask={draft.days}
@@ -168,6 +189,7 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
           )}
         </p>
       </form>
+      {timer && <RecordingLink timer={timer} />}
       {timer && <History timer={timer} />}
     </Dialog>
   );
@@ -178,14 +200,12 @@ interface PartProps {
   readonly onChange: (changes: Partial<Draft>) => void;
 }
 
-/** Start and end; for a timer of an event also its margins. A new start moves the end too. */
+/** Start and end of the programme, its margins, and what follows from them. A new start moves the end too. */
 function Times({ draft, timer, onChange }: PartProps & { readonly timer: Timer | undefined }) {
-  const { start, end } = draft;
+  const { start, end, marginBefore, marginAfter } = draft;
   const { timers: texts } = words.value;
   const isRunning = timer?.state === 'running';
-  const event = timer?.event;
-  const eventEnd = event ? event.start_time + event.duration : 0;
-  const isAtEvent = event !== undefined && start < eventEnd && event.start_time < end;
+  const period = periodOf(draft);
   const begin = (value: string) => {
     const seconds = secondsOf(value);
     if (seconds) onChange({ start: seconds, end: seconds + (end - start) });
@@ -212,19 +232,22 @@ function Times({ draft, timer, onChange }: PartProps & { readonly timer: Timer |
         value={fieldOf(end)}
         onTake={finish}
       />
-      {event && isAtEvent && (
+      {marginBefore !== undefined && marginAfter !== undefined && (
         <>
           <Minutes
             label={texts.marginBefore}
-            value={event.start_time - start}
+            value={marginBefore}
             disabled={isRunning}
-            onChange={(seconds) => onChange({ start: event.start_time - seconds })}
+            onChange={(seconds) => onChange({ marginBefore: seconds })}
           />
           <Minutes
             label={texts.marginAfter}
-            value={end - eventEnd}
-            onChange={(seconds) => onChange({ end: eventEnd + seconds })}
+            value={marginAfter}
+            onChange={(seconds) => onChange({ marginAfter: seconds })}
           />
+          <p class="hint" role="status">
+            {texts.records(spanOf(period.begin, period.end - period.begin))}
+          </p>
         </>
       )}
     </div>
@@ -244,6 +267,7 @@ function Minutes({ label, value, disabled = false, onChange }: MinutesProps) {
     <Typed
       label={label}
       type="number"
+      min={0}
       disabled={disabled}
       value={String(Math.round(value / 60))}
       onTake={(minutes) => onChange(Number(minutes) * 60)}

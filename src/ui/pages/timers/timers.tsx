@@ -8,11 +8,13 @@ import { daysOf } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, hrefHere, route } from '../../shared/route.ts';
 import { Running } from '../../shared/running.tsx';
-import { dateOf, dayKey, lengthOf, shortDayOf, timeOf, weekdayOf } from '../../shared/time.ts';
+import { dateOf, dayKey, shortDayOf, spanOf, timeOf, weekdayOf } from '../../shared/time.ts';
 import { type Contender, removeTimer, switchTimer, useTimers } from '../../shared/timers.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { Conflict } from './conflict.tsx';
+import { planOf } from './margins.ts';
+import { RecordingLink } from './recording-link.tsx';
 import { TimerDialog } from './timer-dialog.tsx';
 import { Week } from './week.tsx';
 
@@ -94,24 +96,27 @@ async function loadConflicts(signal: AbortSignal): Promise<readonly (readonly Co
 
 function ByDay({ timers }: { readonly timers: readonly Timer[] }) {
   const days = new Map<string, Timer[]>();
-  for (const timer of [...timers].sort((a, b) => a.start_time - b.start_time)) {
-    const key = dayKey(timer.start_time);
+  for (const timer of [...timers].sort((a, b) => planOf(a).start - planOf(b).start)) {
+    const key = dayKey(planOf(timer).start);
     days.set(key, [...(days.get(key) ?? []), timer]);
   }
   return (
     <>
-      {[...days].map(([key, found]) => (
-        <section key={key} class="day">
-          <h2 class="day-head">
-            {weekdayOf(found[0]?.start_time ?? 0)} <small>{dateOf(found[0]?.start_time ?? 0)}</small>
-          </h2>
-          <ol>
-            {found.map((timer) => (
-              <Row key={timer.timer_id} timer={timer} />
-            ))}
-          </ol>
-        </section>
-      ))}
+      {[...days].map(([key, found]) => {
+        const start = found[0] ? planOf(found[0]).start : 0;
+        return (
+          <section key={key} class="day">
+            <h2 class="day-head">
+              {weekdayOf(start)} <small>{dateOf(start)}</small>
+            </h2>
+            <ol>
+              {found.map((timer) => (
+                <Row key={timer.timer_id} timer={timer} />
+              ))}
+            </ol>
+          </section>
+        );
+      })}
     </>
   );
 }
@@ -127,7 +132,7 @@ function Ended({ timers }: { readonly timers: readonly Timer[] }) {
         {[...timers]
           .sort((a, b) => b.start_time - a.start_time)
           .map((timer) => (
-            <Row key={timer.timer_id} timer={timer} withDate />
+            <Row key={timer.timer_id} timer={timer} />
           ))}
       </ol>
       <p class="actions">
@@ -139,24 +144,28 @@ function Ended({ timers }: { readonly timers: readonly Timer[] }) {
   );
 }
 
-function Row({ timer, withDate = false }: { readonly timer: Timer; readonly withDate?: boolean }) {
-  const { title, service_name: channel, start_time: start, duration, shortinfo, disabled, state } = timer;
+function Row({ timer }: { readonly timer: Timer }) {
+  const { title, service_name: channel, start_time, duration, shortinfo, disabled, state } = timer;
+  const { start, end, before = 0, after = 0 } = planOf(timer);
   const { common, timers: texts } = words.value;
+  const isEnded = state === 'ended';
   return (
     <li class={`row ${disabled ? 'disabled' : ''}`}>
       <a class="event" href={hrefHere({ timer: timer.timer_id })}>
         <span class="when">
-          <time dateTime={new Date(start * 1000).toISOString()}>{timeOf(start)}</time>
-          <small class="length">{withDate ? shortDayOf(start) : timer.justplay ? '' : lengthOf(duration)}</small>
+          <time dateTime={new Date(start * 1000).toISOString()}>{isEnded ? shortDayOf(start) : timeOf(start)}</time>
+          {!timer.justplay && <small class="length">{isEnded ? timeOf(start) : `– ${timeOf(end)}`}</small>}
         </span>
         <span class="what">
           <span class="where">{channel}</span>
           <strong>{title || common.untitled}</strong>
           {shortinfo && <span class="sub">{shortinfo}</span>}
+          {!isEnded && before + after > 0 && <span class="sub">{texts.records(spanOf(start_time, duration))}</span>}
           <Badges timer={timer} />
         </span>
       </a>
-      {state !== 'ended' && (
+      {isEnded && <RecordingLink timer={timer} />}
+      {!isEnded && (
         <button
           type="button"
           role="switch"
