@@ -203,7 +203,7 @@ describe.skipIf(!browser)('the timers', () => {
     const { page } = await television.open('#/timers');
     const row = page
       .getByRole('link')
-      .filter({ hasText: `records ${timeOf(begin - 180)} – ${timeOf(begin + duration + 300)}` });
+      .filter({ hasText: `Records ${timeOf(begin - 180)} – ${timeOf(begin + duration + 300)}` });
     expect(await row.first().textContent()).toContain(`${timeOf(begin)}– ${timeOf(begin + duration)}`);
     await row.first().click();
     const dialog = page.getByRole('dialog', { name: title });

@@ -470,7 +470,7 @@ const german: Words = {
     deleteNamed: (title: string) => `Timer für ${title} löschen`,
     enabledNamed: (title: string) => `Timer für ${title}`,
     saved: (title: string) => `Timer für ${title} gespeichert`,
-    records: (span: string) => `nimmt auf ${span}`,
+    records: (span: string) => `Aufnahme ${span}`,
     show: 'Timer anzeigen',
     recording: 'Aufnahme',
     recordingOf: (title: string) => `Aufnahme von ${title}`,

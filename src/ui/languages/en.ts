@@ -469,7 +469,7 @@ const english = {
     deleteNamed: (title: string) => `Delete timer for ${title}`,
     enabledNamed: (title: string) => `Timer for ${title}`,
     saved: (title: string) => `Timer for ${title} saved`,
-    records: (span: string) => `records ${span}`,
+    records: (span: string) => `Records ${span}`,
     show: 'Show timer',
     recording: 'Recording',
     recordingOf: (title: string) => `Recording of ${title}`,

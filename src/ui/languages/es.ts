@@ -471,7 +471,7 @@ const spanish: Words = {
     deleteNamed: (title: string) => `Eliminar la programación de ${title}`,
     enabledNamed: (title: string) => `Programación de ${title}`,
     saved: (title: string) => `Programación de ${title} guardada`,
-    records: (span: string) => `graba ${span}`,
+    records: (span: string) => `Grabación: ${span}`,
     show: 'Ver temporizador',
     recording: 'Grabación',
     recordingOf: (title: string) => `Grabación de ${title}`,

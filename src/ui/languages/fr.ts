@@ -472,7 +472,7 @@ const french: Words = {
     deleteNamed: (title: string) => `Supprimer la programmation : ${title}`,
     enabledNamed: (title: string) => `Programmation : ${title}`,
     saved: (title: string) => `Programmation enregistrée : ${title}`,
-    records: (span: string) => `enregistre ${span}`,
+    records: (span: string) => `Enregistrement : ${span}`,
     show: 'Voir la programmation',
     recording: 'Enregistrement',
     recordingOf: (title: string) => `Enregistrement de ${title}`,

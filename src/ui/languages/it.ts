@@ -470,7 +470,7 @@ const italian: Words = {
     deleteNamed: (title: string) => `Elimina il timer di ${title}`,
     enabledNamed: (title: string) => `Timer di ${title}`,
     saved: (title: string) => `Timer salvato: ${title}`,
-    records: (span: string) => `registra ${span}`,
+    records: (span: string) => `Registrazione: ${span}`,
     show: 'Mostra timer',
     recording: 'Registrazione',
     recordingOf: (title: string) => `Registrazione di ${title}`,

@@ -469,7 +469,7 @@ const dutch: Words = {
     deleteNamed: (title: string) => `Timer voor ${title} verwijderen`,
     enabledNamed: (title: string) => `Timer voor ${title}`,
     saved: (title: string) => `Timer voor ${title} opgeslagen`,
-    records: (span: string) => `neemt op ${span}`,
+    records: (span: string) => `Opname ${span}`,
     show: 'Timer tonen',
     recording: 'Opname',
     recordingOf: (title: string) => `Opname van ${title}`,

@@ -476,7 +476,7 @@ const polish: Words = {
     deleteNamed: (title: string) => `Usuń timer: ${title}`,
     enabledNamed: (title: string) => `Timer: ${title}`,
     saved: (title: string) => `Timer zapisany: ${title}`,
-    records: (span: string) => `nagrywa ${span}`,
+    records: (span: string) => `Nagranie: ${span}`,
     show: 'Pokaż timer',
     recording: 'Nagranie',
     recordingOf: (title: string) => `Nagranie: ${title}`,

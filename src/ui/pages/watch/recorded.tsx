@@ -32,7 +32,9 @@ interface RecordedProps {
 export function Recorded({ path, fromStart }: RecordedProps) {
   const player = useMemo(() => new Player(), []);
   const audio = useRef<number>(undefined);
-  const { value: movie, trouble, reload } = useAnswer((signal) => load(path, signal), [path], ['recording']);
+  const { value, trouble, reload } = useAnswer((signal) => load(path, signal), [path], ['recording']);
+  // The answer of the previous recording stays until the next one has been loaded.
+  const movie = value?.path === path ? value : undefined;
   const hasEnded = useSignal(false);
   const texts = words.value.watch;
   const play = (position: number) => {
@@ -50,9 +52,13 @@ export function Recorded({ path, fromStart }: RecordedProps) {
   const isLoaded = movie !== undefined;
   useEffect(() => {
     if (movie === undefined) return;
-    play(fromStart ? 0 : resumeAt(movie.lastPosition, movie.length));
+    audio.current = undefined;
+    const begin = fromStart ? 0 : resumeAt(movie.lastPosition, movie.length);
+    // Not the position in the previous recording, which would be saved for this one.
+    player.shown.value = begin;
+    play(begin);
     return () => player.stop();
-  }, [isLoaded]);
+  }, [path, isLoaded]);
   useEffect(() => {
     const timer = setTimeout(() => void reload(), pollIntervalSeconds * 1000);
     return () => clearTimeout(timer);
@@ -98,7 +104,7 @@ export function Recorded({ path, fromStart }: RecordedProps) {
         shortcuts={shortcuts}
         choices={<SpeedChoice player={player} />}
         overlay={
-          hasEnded.value ? (
+          hasEnded.value && isLoaded ? (
             <NextEpisode
               path={path}
               onCancel={() => {
@@ -153,6 +159,7 @@ export function Recorded({ path, fromStart }: RecordedProps) {
 }
 
 interface Movie {
+  readonly path: string;
   readonly title: string;
   readonly channel: string;
   readonly description: string;
@@ -169,6 +176,7 @@ async function load(sRef: string, signal: AbortSignal): Promise<Movie> {
   const { cuts: marks = [] } = await receiver.get('/api/movieinfo', { sRef }, { signal }).catch(() => ({ cuts: [] }));
   const [minutes = 0, seconds = 0] = (movie?.length ?? '').split(':').map(Number);
   return {
+    path: sRef,
     title: movie?.eventname ?? '',
     channel: movie?.servicename ?? '',
     description: movie?.descriptionExtended || movie?.description || '',
@@ -185,7 +193,7 @@ function useSavedPosition(player: Player, path: string, movie: Movie | undefined
   latest.current = movie ?? latest.current;
   const save = () => {
     const position = Math.floor(player.shown.peek());
-    if (latest.current === undefined || position === last.current || position <= 0) return;
+    if (latest.current?.path !== path || position === last.current || position <= 0) return;
     last.current = position;
     const cuts = cutsWith(latest.current.marks, position);
     // Fails without the permission `record`; then playback does not resume next time.
@@ -200,6 +208,6 @@ function useSavedPosition(player: Player, path: string, movie: Movie | undefined
       document.removeEventListener('visibilitychange', hide);
       save();
     };
-  }, []);
+  }, [path]);
   return save;
 }

@@ -10,8 +10,8 @@ import { Recorded } from './recorded.tsx';
 
 export default function Watch() {
   const { service, recording, name = '', from } = route.value.query;
-  // Without a key, so that full screen persists across channels.
+  // Without keys, so that full screen persists across channels and episodes.
   if (service) return <Live reference={service} name={name} />;
-  if (recording) return <Recorded key={recording} path={recording} fromStart={from === 'start'} />;
+  if (recording) return <Recorded path={recording} fromStart={from === 'start'} />;
   return <Empty text={words.value.watch.nothing} />;
 }
