@@ -79,12 +79,16 @@ afterAll(async () => {
 it.each(['By HTTP', 'By HLS'])('streams %s', async (name) => {
   const response = await fetch(`${receiver.stream}/${encodeURIComponent(await referenceOf(name))}`);
   expect(response.status).toBe(200);
+  const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
-    expect(chunk[0]).toBe(0x47);
+    chunks.push(chunk);
     size += chunk.length;
     if (size > 3 * second) break;
   }
+  // The network cuts the stream anywhere.
+  const stream = Buffer.concat(chunks);
+  for (let at = 0; at < stream.length; at += 188) expect(stream[at]).toBe(0x47);
 });
 
 it('stores the events in the stream as those of the entry, and of no other service', async () => {

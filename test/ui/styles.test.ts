@@ -40,8 +40,18 @@ describe('styles', () => {
   it('use only variables that are defined', () => {
     const all = files.map(({ text }) => text).join('\n');
     const names = (pattern: RegExp) => [...all.matchAll(pattern)].map(([, name = '']) => name);
-    // Set by the grid, the list of channels and the subtitle layer.
-    const set = new Set([...names(/(--[\w-]+):/g), '--row', '--head', '--channels', '--hour', '--number', '--ratio']);
+    // Set by components.
+    const set = new Set([
+      ...names(/(--[\w-]+):/g),
+      '--row',
+      '--head',
+      '--channels',
+      '--controls',
+      '--foot',
+      '--hour',
+      '--number',
+      '--ratio',
+    ]);
     expect(names(/var\((--[\w-]+)/g).filter((name) => !set.has(name))).toEqual([]);
   });
 });

@@ -158,7 +158,7 @@ export function Live({ reference, name }: LiveProps) {
         </Stage>
       )}
       <ChannelPanel lineUp={lineUp} reference={reference} />
-      <div class="about">
+      <div class="below">
         <OnNow events={events} />
         <p class="ways">
           {player.state.value !== 'trouble' && playerLinks}
