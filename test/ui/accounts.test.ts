@@ -85,7 +85,11 @@ describe.skipIf(!browser)('accounts', () => {
       await page.goto(`${television.program.http}/#/${path}`);
       await page.getByText('Your account does not have permission').waitFor();
     }
-    await page.goto(`${television.program.http}/#/`);
+    await page.goto(`${television.program.http}/#/channels`);
+    await page
+      .getByRole('button', { name: /^More: / })
+      .first()
+      .click();
     await page
       .getByRole('button', { name: /^Zap to/ })
       .first()

@@ -277,7 +277,8 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByRole('button', { name: 'Lock Aldermoor One', pressed: true }).waitFor();
     expect(readFileSync(join(television.program.folder, 'enigma2', 'blacklist'), 'utf8')).toMatch(/^1:0:/);
-    await page.goto(`${television.program.http}/#/`);
+    await page.goto(`${television.program.http}/#/channels`);
+    await page.getByRole('button', { name: 'More: Aldermoor One' }).click();
     await page.getByRole('button', { name: 'Zap to Aldermoor One' }).click();
     await page.getByRole('dialog', { name: 'Aldermoor One is locked' }).waitFor();
     await dialog.getByLabel('Parental lock PIN').fill('1');
@@ -286,8 +287,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await dialog.getByLabel('Parental lock PIN').fill('4711');
     await dialog.getByRole('button', { name: 'OK' }).click();
     await page.getByText('Switched to Aldermoor One').waitFor();
-    await page.goto(`${television.program.http}/#/`);
-    await page.getByRole('link', { name: 'Watch Aldermoor One here' }).click();
+    await page.getByRole('link', { name: /^1 Aldermoor One/ }).click();
     await page.getByRole('dialog', { name: 'Aldermoor One is locked' }).waitFor();
     await page.keyboard.press('Escape');
     expect(await page.locator('video').count()).toBe(0);

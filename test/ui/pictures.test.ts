@@ -48,7 +48,7 @@ describe.skipIf(!browser)('a picture', () => {
     );
 
   it('is the logo of a channel, which the receiver serves itself', async () => {
-    const { page, complaints } = await television.open('');
+    const { page, complaints } = await television.open('#/channels');
     const rows = page.locator('.channel');
     expect(await widthOf(rows.filter({ hasText: 'Aldermoor One' }).first().locator('.picon img'))).toBe(220);
     // Another channel has its name in short.

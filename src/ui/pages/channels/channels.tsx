@@ -189,7 +189,8 @@ function MoreButton({ reference, name }: { readonly reference: string; readonly 
       </button>
       {isOpen && (
         <Dialog title={name} onClose={() => setOpen(false)}>
-          <p class="actions">
+          {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons in it have the keys */}
+          <p class="actions" onClick={() => setOpen(false)}>
             <WatchLink reference={reference} name={name} />
             <a class="button" href={href('channel', { service: reference, name })}>
               {app.guide}
