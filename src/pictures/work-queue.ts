@@ -20,6 +20,11 @@ export class WorkQueue<Result> {
     this.#options = options;
   }
 
+  /** Whether the work for a key has begun or waits for its turn. */
+  has(key: string): boolean {
+    return this.#pending.has(key);
+  }
+
   /**
    * Does `work` for a key unless that has begun already, and waits for its result for `patienceMs` at most. Undefined if
    * there is none by then; the work continues.

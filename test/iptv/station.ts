@@ -16,8 +16,8 @@ export interface Station {
   stop(): Promise<void>;
 }
 
-/** Starts a station; `answers` by path. */
-export async function station(answers: Readonly<Record<string, Answer>>): Promise<Station> {
+/** Starts a station; `answers` by path. `on`: its port. */
+export async function station(answers: Readonly<Record<string, Answer>>, on = 0): Promise<Station> {
   const requests: IncomingMessage[] = [];
   const viewers = new Set<ServerResponse>();
   const server = createServer((request, response) => {
@@ -28,7 +28,7 @@ export async function station(answers: Readonly<Record<string, Answer>>): Promis
     if (answer) answer(request, response);
     else response.writeHead(404).end();
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(on, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -31,6 +31,14 @@ async function open(answers: Readonly<Record<string, Answer>>, { allow = ['127.0
   return { pictures, folder, url, asked, port: web.port };
 }
 
+/** The path of a picture, as soon as it is there. */
+const arrived = (pictures: WebPictures, address: string) =>
+  until(async () => {
+    const path = await pictures.find(address);
+    if (path === undefined) throw new Error(`${address} has not arrived`);
+    return path;
+  });
+
 const sends =
   (bytes: Buffer, headers = {}): Answer =>
   (_, response) =>
@@ -43,8 +51,8 @@ const redirects =
 describe('a picture', () => {
   it('is fetched once, whatever the server calls it', async () => {
     const { pictures, url, asked } = await open({ '/1.png': sends(png(), { 'Content-Type': 'text/html' }) });
-    const [first, second] = await Promise.all([pictures.find(`${url}/1.png`), pictures.find(`${url}/1.png`)]);
-    expect(readFileSync(first ?? '')).toEqual(png());
+    const [first, second] = await Promise.all([arrived(pictures, `${url}/1.png`), arrived(pictures, `${url}/1.png`)]);
+    expect(readFileSync(first)).toEqual(png());
     expect([second, await pictures.find(`${url}/1.png`)]).toEqual([first, first]);
     expect(asked()).toEqual(['/1.png']);
   });
@@ -52,11 +60,13 @@ describe('a picture', () => {
   it('is fetched again after 30 days, and kept if that fails', async () => {
     let answer = sends(png());
     const { pictures, url, asked } = await open({ '/1.png': (request, response) => answer(request, response) });
-    const path = (await pictures.find(`${url}/1.png`)) ?? '';
+    const path = await arrived(pictures, `${url}/1.png`);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31 * 86_400_000 });
     answer = sends(png(2, 2, 'new'));
-    expect(await pictures.find(`${url}/1.png`)).toBe(path);
-    await until(() => expect(readFileSync(path)).toEqual(png(2, 2, 'new')));
+    await until(async () => {
+      expect(await pictures.find(`${url}/1.png`)).toBe(path);
+      expect(readFileSync(path)).toEqual(png(2, 2, 'new'));
+    });
     vi.setSystemTime(Date.now() + 31 * 86_400_000);
     answer = (_, response) => response.writeHead(404).end();
     await until(async () => {
@@ -105,15 +115,27 @@ describe('a server', () => {
     expect(port).toBeGreaterThan(0);
   });
 
-  it('that refuses connections is left alone for ten minutes', async () => {
-    const { pictures, url } = await open({});
+  it('that refuses connections is left alone for ten minutes, after three pictures altogether', async () => {
+    const { pictures, url, port } = await open({});
     await web?.stop();
     web = undefined;
-    const address = `${url}/1.png`;
-    expect(await pictures.find(address)).toBeUndefined();
-    expect(pictures.mayHave(address)).toBe(true);
-    web = await station({ '/1.png': sends(png()) });
-    expect(await pictures.find(address)).toBeUndefined();
+    expect(await pictures.find(`${url}/1.png`)).toBeUndefined();
+    await until(() => expect(pictures.isPending(`${url}/1.png`)).toBe(false));
+    expect(pictures.mayHave(`${url}/1.png`)).toBe(true);
+    web = await station({ '/1.png': sends(png()), '/2.png': sends(png()) }, port);
+    expect(await pictures.find(`${url}/1.png`)).toBeUndefined();
+    await arrived(pictures, `${url}/2.png`);
+    await web.stop();
+    web = undefined;
+    for (const n of [3, 4, 5]) {
+      expect(await pictures.find(`${url}/${n}.png`)).toBeUndefined();
+      await until(() => expect(pictures.isPending(`${url}/${n}.png`)).toBe(false));
+    }
+    web = await station({ '/6.png': sends(png()) }, port);
+    expect(await pictures.find(`${url}/6.png`)).toBeUndefined();
+    expect(web.requests).toEqual([]);
+    expect(pictures.isPending(`${url}/6.png`)).toBe(false);
+    expect(await pictures.find(`${url}/2.png`)).toBeDefined();
   });
 });
 

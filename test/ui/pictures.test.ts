@@ -40,6 +40,13 @@ describe.skipIf(!browser)('a picture', () => {
     removeFolder(folder);
   });
 
+  /** Waits until the receiver has a picture. Pages request it a few times only, which a busy machine may miss. */
+  const untilReady = (path: string, query: Readonly<Record<string, string>>) =>
+    eventually(async () => {
+      const { status } = await fetch(`${television.program.http}${path}?${new URLSearchParams(query)}`);
+      return status === 200 || undefined;
+    }, `${path} is ready`);
+
   /** The width of the loaded picture, in its own pixels. */
   const widthOf = (picture: Locator) =>
     eventually(
@@ -48,6 +55,7 @@ describe.skipIf(!browser)('a picture', () => {
     );
 
   it('is the logo of a channel, which the receiver serves itself', async () => {
+    await untilReady('/picture/service', { service_reference: aldermoorOne });
     const { page, complaints } = await television.open('#/channels');
     const rows = page.locator('.channel');
     expect(await widthOf(rows.filter({ hasText: 'Aldermoor One' }).first().locator('.picon img'))).toBe(220);
@@ -66,8 +74,10 @@ describe.skipIf(!browser)('a picture', () => {
     const { events } = await television.program.json<{ events: readonly { id: number }[] }>(
       `/api/eventsearch?${query}`,
     );
+    const event = { service_reference: aldermoorOne, event_id: String(events[0]?.id) };
+    if (width !== 220) await untilReady('/picture/event', event);
     const { page, checkScreens } = await television.open(
-      `#/?${new URLSearchParams({ event: String(events[0]?.id), of: aldermoorOne })}`,
+      `#/?${new URLSearchParams({ event: event.event_id, of: aldermoorOne })}`,
     );
     const dialog = page.getByRole('dialog', { name: title });
     await dialog.getByRole('link', { name: 'Aldermoor One', exact: true }).waitFor();
@@ -82,7 +92,9 @@ describe.skipIf(!browser)('a picture', () => {
       writeRecording(path, { content: Buffer.alloc(18_800), meta: [service, title, '', String(television.now())] });
       return path;
     };
-    await broadcast(write('Ships at sea', aldermoorOne));
+    const ships = write('Ships at sea', aldermoorOne);
+    await broadcast(ships);
+    await untilReady('/picture/recording', { file: ships });
     write('Without a picture', `${aldermoorOne}Aldermoor One`);
     write('Without anything', '1:0:1:1:1:1:C00000:0:0:0:Nowhere');
     const { page, checkScreens } = await television.open('#/recordings');

@@ -47,8 +47,8 @@ export function tryResolve(services: Services, text: string): ServiceReference |
 }
 
 /** The state on which responses with lists of services depend: the service lists and the picons. */
-export function listState({ services, picons, logos }: ReceiverParts): string {
-  return `${services.generation} ${picons.generation} ${logos.generation}`;
+export function listState({ services, picons, logos, webPictures }: ReceiverParts): string {
+  return `${services.generation} ${picons.generation} ${logos.generation} ${webPictures.day}`;
 }
 
 /** Like `listState`, for lists that may show picons: looks for new picons first. */

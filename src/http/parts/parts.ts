@@ -81,7 +81,7 @@ export interface ReceiverParts {
   /** The addresses of logos, for services without a picon. */
   readonly logos: Pick<Logos, 'generation' | 'isEmpty' | 'addressesOf' | 'refresh' | 'add'>;
   /** Logos, and pictures of events. */
-  readonly webPictures: Pick<WebPictures, 'mayHave' | 'find'>;
+  readonly webPictures: Pick<WebPictures, 'mayHave' | 'isPending' | 'day' | 'find'>;
   readonly recordingPictures: Pick<RecordingPictures, 'find'>;
   readonly timers: TimerList;
   readonly timeshifts: Pick<Timeshifts, 'active' | 'maxBytes' | 'start' | 'stop'> & {

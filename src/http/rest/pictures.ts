@@ -77,7 +77,7 @@ const eventPicture = route({
     if (!address) return nothing;
     const file = await webPictures.find(address);
     if (file !== undefined) return { file };
-    return webPictures.mayHave(address) ? later : nothing;
+    return webPictures.isPending(address) ? later : nothing;
   },
 });
 

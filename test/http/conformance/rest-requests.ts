@@ -318,7 +318,7 @@ const fetchedPicture =
       pictureOf: { value: async () => 'http://pictures.example/1.png' },
     });
     const path = isThere ? join(folder, 'picon', 'beta.png') : undefined;
-    replace({ guide, webPictures: { mayHave: () => true, find: async () => path } });
+    replace({ guide, webPictures: { mayHave: () => true, isPending: () => !isThere, day: 0, find: async () => path } });
     return request;
   };
 

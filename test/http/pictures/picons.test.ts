@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tripletKey } from '../../../src/dvb/triplet.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
+import { until } from '../../fixtures/patience.ts';
 import { type Station, station } from '../../iptv/station.ts';
 import { jpeg } from '../../pictures/samples.ts';
 import {
@@ -155,6 +156,7 @@ describe('a service without a picon', () => {
 
   it('has the logo of its list at the same path', async () => {
     await receiver.parts.logos.add('list', new Map([[key(gamma), `${web.url}/1.jpg`]]));
+    await until(async () => expect(await head(ofGamma)).toBe(200));
     for (const path of [ofGamma, '/picon/gammaradio.png']) {
       const reply = await receiver.app.inject({ url: path });
       expect([reply.statusCode, reply.headers['content-type'], reply.rawPayload]).toEqual([200, 'image/jpeg', jpeg()]);
@@ -175,10 +177,12 @@ describe('a service without a picon', () => {
     await logos.add('guide', new Map([[key(renamed), `${web.url}/none.jpg`]]));
     expect(await linkOf()).toBe(own);
     expect(await head(own)).toBe(404);
+    await until(() => expect(receiver.parts.webPictures.mayHave(`${web.url}/none.jpg`)).toBe(false));
     await logos.add('guide', new Map([[key(alpha), `${web.url}/1.jpg`]]));
     expect(await linkOf()).toBe('/images/default_picon.png');
     await logos.add('list', new Map([[key(renamed), `${web.url}/1.jpg`]]));
-    expect([await linkOf(), await head(own)]).toEqual([own, 200]);
+    expect(await linkOf()).toBe(own);
+    await until(async () => expect(await head(own)).toBe(200));
     // A picon file comes first.
     expect((await receiver.app.inject({ url: ofAlpha })).rawPayload).toEqual(picture);
     expect(web.requests.map(({ url }) => url)).toEqual(['/none.jpg', '/1.jpg']);
