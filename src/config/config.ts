@@ -354,7 +354,7 @@ export const ConfigurationSchema = Type.Object({
       maxLength: maxPathLength,
       default: 'ffmpeg',
       description:
-        'name or path of the program ffmpeg, which converts what browsers cannot decode; a name is searched for in PATH',
+        'name or path of the program ffmpeg, which converts what browsers cannot decode, and makes the pictures of recordings; a name is searched for in PATH',
     }),
     maximum: Whole(
       [0, 16],

@@ -46,12 +46,12 @@ export function tryResolve(services: Services, text: string): ServiceReference |
   }
 }
 
-/** The state on which responses with lists of services depend: the service lists and the picons. */
+/** The state on which responses with lists of services depend: the service lists, the picons and the logos. */
 export function listState({ services, picons, logos, webPictures }: ReceiverParts): string {
   return `${services.generation} ${picons.generation} ${logos.generation} ${webPictures.day}`;
 }
 
-/** Like `listState`, for lists that may show picons: looks for new picons first. */
+/** Like `listState`, for lists that may show picons: looks for new picons and logos first. */
 export async function picturedListState(parts: ReceiverParts, { picon }: { readonly picon: boolean }): Promise<string> {
   if (picon) await refreshPicons(parts);
   return listState(parts);

@@ -109,7 +109,7 @@ async function piconOf(parts: ReceiverParts, file: string): Promise<string | und
   return withLogo && logoOf(parts, withLogo.reference);
 }
 
-/** The addresses of a service's logo, without those that could not be fetched lately. */
+/** The addresses of a service's logo, without those that could not be fetched recently. */
 function logoAddresses(
   { services, logos, webPictures }: ReceiverParts,
   reference: ServiceReference,
