@@ -35,7 +35,7 @@ const timeoutMs = 30_000;
 const patienceMs = 500;
 const retryAfterMs = 86_400_000;
 
-type Pictured = Pick<Recording, 'path' | 'begin' | 'length' | 'size' | 'scrambled'>;
+type Pictured = Pick<Recording, 'path' | 'begin' | 'length' | 'size' | 'scrambled' | 'service'>;
 
 /** A path; `later` while the picture is being made; undefined if there is none. */
 export type RecordingPicture = string | 'later' | undefined;
@@ -58,8 +58,7 @@ export class RecordingPictures {
 
   async find(recording: Pictured): Promise<RecordingPicture> {
     const { store } = this.#parts;
-    // A path may be used again later, for another recording.
-    const key = `${recording.begin} ${recording.path}`;
+    const key = keyOf(recording);
     const stored = await store.find(key);
     if (stored !== undefined) return stored.path;
     const isImpossible = recording.scrambled || store.isOff || this.#isMissing || this.#isStopped;
@@ -112,6 +111,11 @@ export class RecordingPictures {
       program.kill('SIGKILL');
     }
   }
+}
+
+/** Stays the same when the recording is renamed, moved or copied. A path may be used again later, for another one. */
+function keyOf({ begin, service, size, path }: Pictured): string {
+  return service === undefined ? `${begin} ${path}` : `${begin} ${service.format()} ${size}`;
 }
 
 async function* beginning(packets: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {

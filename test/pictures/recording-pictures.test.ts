@@ -7,6 +7,7 @@ import { pictureFormat } from '../../src/pictures/picture-format.ts';
 import { PictureStore } from '../../src/pictures/picture-store.ts';
 import { RecordingPictures } from '../../src/pictures/recording-pictures.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
 import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { broadcast } from './samples.ts';
@@ -14,7 +15,8 @@ import { broadcast } from './samples.ts';
 function open(program = 'ffmpeg') {
   const folder = temporaryFolder();
   const path = join(folder, 'Ships.ts');
-  const recording = { path, begin: 1, length: 10, size: 1_000_000, scrambled: false };
+  const service = ServiceReference.parse('1:0:19:2B66:3F3:1:C00000:0:0:0:');
+  const recording = { path, service, begin: 1, length: 10, size: 1_000_000, scrambled: false };
   const kept = temporaryFolder();
   const parts = { folders: new RecordingFolders([dirname(path)]), store: new PictureStore(kept, 1e6) };
   const pictures = new RecordingPictures({ ...parts, log: pino({ level: 'silent' }) }, program);
@@ -31,6 +33,7 @@ it('a recording has a picture of its screen shape', async () => {
     return picture;
   });
   expect(pictureFormat(readFileSync(made))).toEqual({ extension: 'jpg', width: 480, height: 270 });
+  expect(await pictures.find({ ...recording, path: `${path}.renamed` })).toBe(made);
   // Another recording at the same path has its own.
   writeFileSync(path, 'no stream');
   expect(await pictures.find(recording)).toBe(made);

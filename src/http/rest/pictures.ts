@@ -6,6 +6,7 @@
  * What has no picture is answered with 204, and what has none yet with 202: neither is an error, and browsers log errors.
  */
 import * as Type from 'typebox';
+import { ReceiverError } from '../../base/errors.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
@@ -92,9 +93,11 @@ const recordingPicture = route({
     file: text('absolute path', { example: '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts' }).required(),
   },
   responses: { ...responsesWith(['image/jpeg']), ...notYet },
-  failures: { ...failures, 403: 'the path leads out of the recording folders', 404: 'no such recording' },
+  failures: { ...failures, 403: 'the path leads out of the recording folders' },
   async run({ locations, recordings, recorder, recordingPictures }, { file }): Promise<RestAnswer> {
-    const recording = await recordings.find(await locations.resolveExisting(file));
+    const recording = await existing(async () => recordings.find(await locations.resolveExisting(file)));
+    // It has just been renamed, moved or deleted.
+    if (recording === undefined) return nothing;
     // What is running gets its picture at its end: the frame some minutes in is not there yet.
     const isRunning = recorder.active.some(({ path }) => path === recording.path);
     const picture = isRunning ? undefined : await recordingPictures.find(recording);
@@ -102,5 +105,15 @@ const recordingPicture = route({
     return picture === 'later' ? later : { file: picture };
   },
 });
+
+/** What `find` finds; undefined if that does not exist. */
+async function existing<Found>(find: () => Promise<Found>): Promise<Found | undefined> {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof ReceiverError && error.code === 'not-found') return undefined;
+    throw error;
+  }
+}
 
 export const pictureRoutes = group('epg', [servicePicture, eventPicture, recordingPicture], 'view');

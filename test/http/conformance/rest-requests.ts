@@ -622,11 +622,10 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   recordingPicture: {
     200: madePicture('frame.jpg'),
     202: madePicture('later'),
-    204: madePicture('none'),
+    204: [madePicture('none'), { query: { file: '/media/hdd/movie/none.ts' } }],
     206: madePicture('frame.jpg', { headers: { Range: 'bytes=0-1' } }),
     400: { query: { file: '' } },
     403: { query: { file: '/etc/passwd' } },
-    404: { query: { file: '/media/hdd/movie/none.ts' } },
     412: madePicture('frame.jpg', changed),
     416: madePicture('frame.jpg', behind),
   },
