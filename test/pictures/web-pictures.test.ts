@@ -66,6 +66,7 @@ describe('a picture', () => {
     await until(async () => {
       expect(await pictures.find(`${url}/1.png`)).toBe(path);
       expect(readFileSync(path)).toEqual(png(2, 2, 'new'));
+      expect(pictures.isPending(`${url}/1.png`)).toBe(false);
     });
     vi.setSystemTime(Date.now() + 31 * 86_400_000);
     answer = (_, response) => response.writeHead(404).end();
