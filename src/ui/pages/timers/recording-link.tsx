@@ -10,8 +10,8 @@ export function RecordingLink({ timer: { filename, title } }: { readonly timer: 
   const { timers: texts } = words.value;
   const target = { folder: filename.slice(0, filename.lastIndexOf('/') + 1), recording: `${filename}.ts` };
   return (
-    <a class="button recorded" href={href('recordings', target)} aria-label={texts.recordingOf(title)}>
-      <Icon of={Film} size={16} /> {texts.recording}
+    <a class="button to-recording" href={href('recordings', target)} aria-label={texts.recordingOf(title)}>
+      <Icon of={Film} size={16} /> <span>{texts.recording}</span>
     </a>
   );
 }
