@@ -111,7 +111,7 @@ function Row({ service, event, isCurrent, isRecorded, bouquet }: RowProps) {
         <Picon name={name} source={picon} />
         <span class="name">{name || common.unnamed}</span>
         <span class={event ? 'on' : 'on unknown'}>
-          {isRecorded && <span class="dot" role="img" aria-label={guide.records} />}
+          {isRecorded && <span class="record-mark" role="img" aria-label={guide.records} />}
           {title}
         </span>
         {event && <Progress event={event} />}

@@ -151,14 +151,14 @@ export function Live({ reference, name }: LiveProps) {
           )}
           {recording.question}
           <span class="zapping">
-            <Control class="zap" icon={ChevronUp} label={texts.next} onClick={() => lineUp.step(1)} />
-            <Control class="zap" icon={ChevronDown} label={texts.previous} onClick={() => lineUp.step(-1)} />
+            <Control class="control-zap" icon={ChevronUp} label={texts.next} onClick={() => lineUp.step(1)} />
+            <Control class="control-zap" icon={ChevronDown} label={texts.previous} onClick={() => lineUp.step(-1)} />
             {goToLast && <Control icon={ArrowLeftRight} label={texts.lastChannel} onClick={goToLast} />}
           </span>
         </Stage>
       )}
       <ChannelPanel lineUp={lineUp} reference={reference} />
-      <div class="below">
+      <div class="below-stage">
         <OnNow events={events} />
         <p class="ways">
           {player.state.value !== 'trouble' && playerLinks}

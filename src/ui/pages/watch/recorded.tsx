@@ -141,7 +141,7 @@ export function Recorded({ path, fromStart }: RecordedProps) {
           </>
         )}
       </Stage>
-      <div class="below">
+      <div class="below-stage">
         {movie?.description && (
           <div class="on-now">
             <p class="facts">{movie.channel}</p>

@@ -67,12 +67,18 @@ export function Stage(props: StageProps) {
     return effect(() => {
       element.volume = volume.value;
       element.muted = isMuted.value;
-      // Loading resets the speed to the default.
-      element.defaultPlaybackRate = player.speed.value;
-      element.playbackRate = player.speed.value;
       localStorage.setItem(volumeKey, String(volume.value));
     });
   }, [player]);
+  useEffect(
+    () =>
+      effect(() => {
+        const { value: speed } = player.speed;
+        // Loading resets the speed to the default.
+        if (video.current) Object.assign(video.current, { defaultPlaybackRate: speed, playbackRate: speed });
+      }),
+    [player],
+  );
   useEffect(() => {
     const follow = () => {
       isFull.value = document.fullscreenElement === box.current;
@@ -80,7 +86,6 @@ export function Stage(props: StageProps) {
     document.addEventListener('fullscreenchange', follow);
     return () => document.removeEventListener('fullscreenchange', follow);
   }, []);
-
   useEffect(() => {
     const measure = new ResizeObserver(([entry]) => {
       box.current?.style.setProperty('--controls', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`);
@@ -203,7 +208,7 @@ export function Stage(props: StageProps) {
               </>
             )}
             <Control
-              class="mute"
+              class="control-mute"
               icon={isMuted.value ? VolumeX : Volume2}
               label={isMuted.value ? texts.unmute : texts.mute}
               onClick={mute}
@@ -219,9 +224,11 @@ export function Stage(props: StageProps) {
               onInput={(event) => changeVolume(Number(event.currentTarget.value) - volume.value)}
             />
             <span class="text">{children}</span>
-            {props.choices}
-            <AudioChoice player={player} onChange={onAudio} />
-            <SubtitleChoice player={player} />
+            <span class="choices">
+              {props.choices}
+              <AudioChoice player={player} onChange={onAudio} />
+              <SubtitleChoice player={player} />
+            </span>
             {player.isNative.value && <RemotePlaybackControl video={video.current} />}
             {document.pictureInPictureEnabled && hasPictures && (
               <Control icon={PictureInPicture2} label={texts.pictureInPicture} onClick={togglePictureInPicture} />
