@@ -94,7 +94,7 @@ describe.skipIf(!browser)('the player', () => {
   });
 
   it('has the channels beside the picture, which is as wide as it is high', async () => {
-    const { page, check, complaints } = await television.open('#/channels', { ...screens[0], height: 700 });
+    const { page, check, complaints } = await television.open('#/channels', { ...screens[0], height: 560 });
     await page.getByRole('link', { name: /^1 Aldermoor One/ }).press('Enter');
     await playing(page);
     const stage = await page.locator('.stage').boundingBox();
@@ -117,6 +117,9 @@ describe.skipIf(!browser)('the player', () => {
     expect(await other.getAttribute('aria-current')).toBe('true');
     await playing(page);
     await check('watch in a low window');
+    await page.keyboard.press('PageDown');
+    await page.keyboard.press('PageDown');
+    await page.getByRole('heading', { name: 'Πέλαγος Σπορ' }).waitFor();
     await list.getByRole('button', { name: 'Bouquet: Favourites' }).waitFor();
     expect(complaints()).toEqual([]);
     await page.getByRole('button', { name: 'Back' }).click();

@@ -24,7 +24,7 @@ export function ChannelPanel({ lineUp: { bouquets, bouquet, services }, referenc
   const list = useRef<HTMLOListElement>(null);
   const { app } = words.value;
   useEffect(() => {
-    const [element, row] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')];
+    const [element, row] = [list.current, list.current?.querySelector<HTMLElement>('li:has([aria-current])')];
     // Only the list scrolls, and not the page.
     if (element && row) element.scrollTop = row.offsetTop - (element.clientHeight - row.offsetHeight) / 2;
   }, [services, reference]);

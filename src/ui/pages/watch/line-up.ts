@@ -36,7 +36,9 @@ export function useLineUp(reference: string): LineUp {
     bouquet,
     services,
     step(step) {
-      const here = services.findIndex((one) => isSameService(one.reference, reference));
+      // From the address, because keys may come faster than the page renders.
+      const { service = reference } = route.peek().query;
+      const here = services.findIndex((one) => isSameService(one.reference, service));
       // A channel outside the bouquet is followed by the first one, and preceded by the last one.
       const next = services.at(here < 0 ? Math.min(0, step) : (here + step) % services.length);
       if (next) show(next, bouquet?.reference);
