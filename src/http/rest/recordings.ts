@@ -83,7 +83,9 @@ const Item = record({
   recording: field(false, 'whether it is still being written'),
 });
 
-const { event: _, programme: __, ...withoutEvent } = exampleOf(Item);
+// As without the parameter `programme`.
+const { programme: _, ...exampleItem } = exampleOf(Item);
+const { event: __, ...withoutEvent } = exampleItem;
 /** A file without metadata. */
 const exampleFile = {
   ...withoutEvent,
@@ -103,7 +105,7 @@ const List = record(
     result: true,
     total: field(2, 'number of all recordings, regardless of limit and offset'),
     folders: Type.Optional(Type.Array(Type.String(), { description: 'with `folder`: the names of its sub-folders' })),
-    items: sampled(Type.Array(Item), [exampleOf(Item), exampleFile]),
+    items: sampled(Type.Array(Item), [exampleItem, exampleFile]),
   },
   { $id: 'Recordings' },
 );
