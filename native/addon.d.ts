@@ -57,7 +57,7 @@ export class Guide {
   /** JSON: SearchResult. */
   search(query: NativeQuery): Promise<Buffer>;
   /** JSON: Suggestion[], from the titles of events that end after `from`. */
-  suggest(text: string, from: number, limit: number): Promise<Buffer>;
+  suggest(text: string, from: number, limit: number, forgiving: boolean): Promise<Buffer>;
   /** JSON: [{service, events}]. */
   services(): Promise<Buffer>;
   /** JSON: GuideStatistics. */

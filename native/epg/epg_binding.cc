@@ -119,9 +119,9 @@ class GuideObject : public Napi::ObjectWrap<GuideObject> {
   }
 
   Napi::Value suggestions(const Napi::CallbackInfo& call) {
-    return run(call,
-               [typed = text_of(call[0]), from = time_of(call[1]), limit = static_cast<std::size_t>(time_of(call[2]))](
-                   const Ingest& ingest) { return suggest(*ingest.store(), typed, from, limit); });
+    return run(call, [typed = text_of(call[0]), from = time_of(call[1]),
+                      limit = static_cast<std::size_t>(time_of(call[2])), forgiving = call[3].ToBoolean().Value()](
+                         const Ingest& ingest) { return suggest(*ingest.store(), typed, from, limit, forgiving); });
   }
 
   Napi::Value services(const Napi::CallbackInfo& call) {

@@ -270,9 +270,9 @@ export class Guide {
   }
 
   /** Returns distinct titles of events that have not ended with a word that starts with `text`; titles that start with
-   * it come first. */
-  async suggest(text: string, { limit = 10 }: { limit?: number } = {}): Promise<Suggestion[]> {
-    return parsed(this.native.suggest(text, this.#clock.now(), limit));
+   * it come first. `isForgiving`: if there are none, those that have all words of it but for slips of the keyboard. */
+  async suggest(text: string, { limit = 10, isForgiving = false } = {}): Promise<Suggestion[]> {
+    return parsed(this.native.suggest(text, this.#clock.now(), limit, isForgiving));
   }
 
   /** Lists every service that has events, with their number. */

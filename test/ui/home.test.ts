@@ -78,4 +78,12 @@ describe.skipIf(!browser)('the first page', () => {
     expect(shown.length).toBeGreaterThan(3);
     expect(new Set(shown)).toEqual(new Set([title]));
   });
+
+  it('forgives a typing error in a search', async () => {
+    const { page, checkScreens } = await television.open('#/search?text=aldermoro+nwes');
+    const similar = page.getByRole('link', { name: 'Aldermoor News', exact: true });
+    await checkScreens('nothing found', () => similar.waitFor());
+    await similar.click();
+    await page.locator('.programmes').getByText('Aldermoor News').first().waitFor();
+  });
 });

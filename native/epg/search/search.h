@@ -30,7 +30,10 @@ Hits find_events(const Store::Reader& reader, const Query& query);
 std::string search(const Store& store, const Query& query);
 
 /// [{"title","count","start"}]: distinct titles in which a word begins with `typed`. Titles that themselves begin with
-/// `typed` come first, each group by number of showings. Only events that end after `from` count.
-std::string suggest(const Store& store, std::string_view typed, wire::UnixSeconds from, std::size_t limit);
+/// `typed` come first, each group by number of showings. Only events that end after `from` count. `forgiving`: if there
+/// are none, the titles that have all typed words but for slips of the keyboard (text/spelling.h), those with fewer
+/// slips first. That reads all titles: 40 ms for 40,000 on a PC, where a word of the index takes one.
+std::string suggest(const Store& store, std::string_view typed, wire::UnixSeconds from, std::size_t limit,
+                    bool forgiving = false);
 
 }  // namespace receiverd::epg

@@ -4,13 +4,17 @@
 #include "epg/index/text_matcher.h"
 #include "epg/search/search.h"
 #include "epg/text/fold.h"
+#include "epg/text/spelling.h"
+#include "epg/text/words.h"
 #include "wire/json_writer.h"
 
 namespace receiverd::epg {
 
-std::string suggest(const Store& store, std::string_view typed, wire::UnixSeconds from, std::size_t limit) {
+std::string suggest(const Store& store, std::string_view typed, wire::UnixSeconds from, std::size_t limit,
+                    bool forgiving) {
   struct Suggestion {
     TextId title = 0;
+    std::size_t slips = 0;
     bool begins = false;
     std::size_t showings = 0;                                         // that end after `from`
     std::uint32_t start = std::numeric_limits<std::uint32_t>::max();  // of the first of them
@@ -29,8 +33,18 @@ std::string suggest(const Store& store, std::string_view typed, wire::UnixSecond
     const std::string_view folded_title = titles.folded_text(id, title);
     if (!candidates.verified && !matcher.matches(folded_title)) return;
     agree.push_back(id);
-    found.push_back({id, folded_title.starts_with(matcher.wanted())});
+    found.push_back({id, 0, folded_title.starts_with(matcher.wanted())});
   });
+  const std::vector<std::string_view> words = words_of(matcher.wanted());
+  if (forgiving && found.empty() && !words.empty()) {
+    for (TextId id = 1; id < titles.end(); ++id) {
+      if (!titles.living(id)) continue;
+      const std::size_t slips = slips_in(words, titles.folded_text(id, title));
+      if (slips == kTooManySlips) continue;
+      agree.push_back(id);
+      found.push_back({id, slips, false});
+    }
+  }
   std::vector<ProgrammeId> shown;
   std::vector<std::size_t> suggestions;  // of each of them
   std::vector<std::size_t> left;         // how many of its events have not been visited
@@ -56,6 +70,7 @@ std::string suggest(const Store& store, std::string_view typed, wire::UnixSecond
   std::erase_if(found, [](const Suggestion& one) { return one.showings == 0; });
   limit = std::min(limit, found.size());
   const auto rather = [](const Suggestion& a, const Suggestion& b) {
+    if (a.slips != b.slips) return a.slips < b.slips;
     return a.begins != b.begins ? a.begins : a.showings > b.showings;
   };
   if (limit != 0 && found.size() > limit) {

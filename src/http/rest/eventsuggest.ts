@@ -1,6 +1,6 @@
 /** `/api/eventsuggest`: completes a partly typed title. */
 import * as Type from 'typebox';
-import { integer, text } from '../middleware/parameters.ts';
+import { boolean, integer, text } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, record } from '../write/record.ts';
 import { route } from './route.ts';
@@ -31,12 +31,16 @@ export const eventsuggest = route({
   query: {
     what: text('the text typed so far', { example: 'shi' }),
     max_rows: integer('maximum number of titles', { minimum: 1, maximum: 100 }).or(10),
+    forgiving: boolean(
+      'if there are none, return the titles that have all words of the text but for slips of the keyboard (terk for trek), those with fewer ' +
+        'slips first',
+    ).or(false),
   },
   responses: {
     200: { description: 'the titles', schema: EventSuggestSchema },
   },
-  async run({ guide }, { what = '', max_rows: limit }) {
-    const found = what.trim() === '' ? [] : await guide.suggest(what, { limit });
+  async run({ guide }, { what = '', max_rows: limit, forgiving: isForgiving }) {
+    const found = what.trim() === '' ? [] : await guide.suggest(what, { limit, isForgiving });
     const titles = found.map(({ title, count, start }) => ({ title: cleaned(title), count, start_time: start }));
     return { body: { result: true, len: titles.length, titles } };
   },

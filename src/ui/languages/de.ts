@@ -145,6 +145,7 @@ const german: Words = {
     special: 'Spezial',
   },
   search: {
+    didYouMean: 'Meintest du:',
     browse: 'Stöbern',
     now: 'Läuft gerade',
     also: 'Auch:',

@@ -146,6 +146,7 @@ const english = {
     special: 'Special',
   },
   search: {
+    didYouMean: 'Did you mean:',
     browse: 'Browse',
     now: 'On now',
     also: 'Also:',

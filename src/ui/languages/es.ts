@@ -146,6 +146,7 @@ const spanish: Words = {
     special: 'Especiales',
   },
   search: {
+    didYouMean: '¿Querías decir:',
     browse: 'Explorar',
     now: 'En emisión',
     also: 'También:',

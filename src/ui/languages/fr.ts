@@ -145,6 +145,7 @@ const french: Words = {
     special: 'Spécial',
   },
   search: {
+    didYouMean: 'Vouliez-vous dire:',
     browse: 'Parcourir',
     now: 'En ce moment',
     also: 'Aussi :',

@@ -145,6 +145,7 @@ const italian: Words = {
     special: 'Speciali',
   },
   search: {
+    didYouMean: 'Forse cercavi:',
     browse: 'Esplora',
     now: 'In onda ora',
     also: 'Anche:',

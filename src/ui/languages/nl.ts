@@ -145,6 +145,7 @@ const dutch: Words = {
     special: 'Speciaal',
   },
   search: {
+    didYouMean: 'Bedoelde je:',
     browse: 'Bladeren',
     now: 'Nu bezig',
     also: 'Ook:',

@@ -153,6 +153,7 @@ const polish: Words = {
     special: 'Specjalne',
   },
   search: {
+    didYouMean: 'Czy chodziło o:',
     browse: 'Przeglądaj',
     now: 'Trwa teraz',
     also: 'Także:',

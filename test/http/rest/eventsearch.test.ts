@@ -238,8 +238,14 @@ describe('/api/eventsuggest', () => {
     expect((await suggest('what=ne&max_rows=1')).titles).toEqual(titles.slice(0, 1));
   });
 
+  test('finds titles that are spelled nearly like the text, if there are no others', async () => {
+    expect((await suggest('what=NWES&forgiving=yes')).titles.map(({ title }) => title)).toContain('News');
+    expect((await suggest('what=NWES')).titles).toEqual([]);
+    expect((await suggest('what=nwe&forgiving=yes')).titles).toEqual([]);
+  });
+
   test('finds nothing for an empty text', async () => {
     expect(await suggest('')).toEqual({ result: true, len: 0, titles: [] });
-    expect((await suggest('what=qqq')).titles).toEqual([]);
+    expect((await suggest('what=qqqq')).titles).toEqual([]);
   });
 });

@@ -25,6 +25,7 @@ import { EventList } from '../../../src/http/write/event-shape.ts';
 import { jsonDocument } from '../../../src/http/write/json.ts';
 import { documentBytes, sendPieces } from '../../../src/http/write/replies.ts';
 import { xmlDocument } from '../../../src/http/write/xml.ts';
+import { Logos } from '../../../src/pictures/logos.ts';
 import { Picons } from '../../../src/services/picons.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
 import { eitSections, type SentEvent } from '../../fixtures/eit.ts';
@@ -43,7 +44,7 @@ async function inBothFormats(list: Parameters<typeof eventListView.write>[0]['ev
 }
 
 async function partsWith(guide: Guide, now: number): Promise<ReceiverParts> {
-  const parts: Pick<ReceiverParts, 'guide' | 'clock' | 'config' | 'picons'> = {
+  const parts: Pick<ReceiverParts, 'guide' | 'clock' | 'config' | 'picons' | 'logos'> = {
     guide,
     clock: { now: () => now, synchronised: true },
     config: {
@@ -60,6 +61,7 @@ async function partsWith(guide: Guide, now: number): Promise<ReceiverParts> {
       evil: true,
     },
     picons: await Picons.read([]),
+    logos: await Logos.read('/none'),
   };
   return parts as ReceiverParts;
 }

@@ -184,3 +184,28 @@ TEST_CASE("suggest: titles with a word that begins with the typed text") {
   CHECK(suggest(store, "the n", kMidnight + 3 * 3600, 10).find("\"count\":1") != std::string::npos);
   CHECK(suggest(store, "x", kMidnight, 10) == "[]");
 }
+
+TEST_CASE("suggest: titles that are spelled nearly like the typed text, if there are no others") {
+  Store store;
+  add(store, 1,
+      {event(1, "Star Trek"), event(2, "Star Wars"), event(3, "Stark"), event(4, "Bürgermeister"), event(5, "Up")});
+  const auto titles = [&](std::string_view typed) {
+    const std::string json = suggest(store, typed, kMidnight, 10, true);
+    std::string all;
+    for (std::size_t at = 0; (at = json.find("\"title\":\"", at)) != std::string::npos;) {
+      at += 9;
+      all += json.substr(at, json.find('"', at) - at) + '|';
+    }
+    return all;
+  };
+  CHECK(suggest(store, "star terk", kMidnight, 10) == "[]");
+  CHECK(titles("star terk") == "Star Trek|");
+  CHECK(titles("stra treck") == "Star Trek|");
+  CHECK(titles("sta") == "Star Trek|Star Wars|Stark|");
+  CHECK(titles("sdark") == "Stark|");
+  CHECK(titles("burgermiester") == "Bürgermeister|");
+  CHECK(titles("burgemiestre") == "");
+  CHECK(titles("uq") == "");
+  CHECK(titles("star trek voyager") == "");
+  CHECK(titles("!") == "");
+}

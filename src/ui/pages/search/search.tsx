@@ -14,6 +14,7 @@ import { ProgrammeList } from './programmes.tsx';
 import { hasFilters, parametersOf, type Query, queryOf, wordsOf } from './query.ts';
 import { Remembered, SaveButton } from './remembered.tsx';
 import { remember } from './saved.ts';
+import { Similar } from './similar.tsx';
 
 /** Time without a key press before a search starts. */
 const debounceMs = 150;
@@ -64,6 +65,7 @@ export default function Search() {
       {!isAsked && <Remembered />}
       {found && others && isText && <Others text={query.text ?? ''} {...others} />}
       {found?.total === 0 && <Empty title={search.nothingTitle} text={search.nothingText} />}
+      {found?.total === 0 && isText && <Similar text={query.text ?? ''} />}
       {found && isText && <ProgrammeList events={found.events} text={query.text ?? ''} query={query} />}
       {found && !isText && <EventList events={found.events} withChannel />}
       {found && found.rows >= rows && rows < maxEvents && (
