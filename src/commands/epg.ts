@@ -24,6 +24,7 @@ import { exportXmltv, XmltvError } from '../epg/xmltv.ts';
 import { DataFolder } from '../host/data-folder.ts';
 import { collectingLogos, Logos } from '../pictures/logos.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
+import { GuideChannels } from '../services/guide-channels.ts';
 import { Services, unknownName } from '../services/services.ts';
 import { openInput, standard, statusOf } from './input.ts';
 import { keptText, placeText, type RunningReceiver, responseOf, runningReceiver } from './running-receiver.ts';
@@ -86,7 +87,9 @@ async function importLocally(
     const services = await Services.load(configuration.enigma2Dir);
     const guide = await openGuide(configuration);
     const logos = new Map<number, string>();
-    const servicesOf = collectingLogos(channelMatcher(services), logos);
+    const guideChannels = await GuideChannels.read(configuration.dataDir);
+    const channels = new Map<string, string>();
+    const servicesOf = collectingLogos(guideChannels.matching(channelMatcher(services), channels), logos);
     const onProgress = ({ programmes }: { readonly programmes: number }) => transfer.note(`${programmes} programmes`);
     try {
       return await importGuideFile(guide, source, { servicesOf, signal, onProgress });
@@ -99,6 +102,7 @@ async function importLocally(
         transfer.phase('saving the guide');
         await guide.save(guideFile(configuration.dataDir));
         await (await Logos.read(configuration.dataDir)).add('guide', logos);
+        await guideChannels.add(channels);
       }
     }
   } finally {

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { addressMatcher } from '../base/ip-prefixes.ts';
 import type { Guide } from '../base/native.ts';
+import { urlOf } from '../base/url.ts';
 import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
 import { noTotals, type TunerTotals, totalsWith } from '../dvb/statistics.ts';
@@ -15,6 +16,11 @@ import { NetworkTuner, retryDelaySeconds } from './network-tuner.ts';
 import { receiveWeb } from './receive.ts';
 import { StreamError } from './stream-error.ts';
 import { receiverHeader, WebClient } from './web.ts';
+
+/** Milliseconds for a whole download. */
+const downloadTimeoutMs = 900_000;
+/** Names of the errors of a request whose time is over. */
+const timeoutNames: ReadonlySet<string> = new Set(['AbortError', 'TimeoutError']);
 
 export interface NetworkStreamsParts {
   readonly guide?: Guide;
@@ -116,6 +122,25 @@ export class NetworkStreams {
   pictureClient(): WebClient {
     const guard = new StreamGuard({ ...this.#rules, isForeign: true });
     return new WebClient({ guard, headers: this.#ownHeaders });
+  }
+
+  /**
+   * Downloads a channel list or a guide file from an address that an administrator has entered: on the internet, or in the
+   * local network. @throws ReceiverError, which names only the host, because addresses of providers contain passwords
+   */
+  async *download(url: string): AsyncGenerator<Buffer> {
+    const client = new WebClient({ guard: new StreamGuard(this.#rules), headers: this.#ownHeaders });
+    const host = urlOf(url)?.host ?? url;
+    try {
+      const { body } = await client.get(url, { signal: AbortSignal.timeout(downloadTimeoutMs) });
+      yield* body;
+    } catch (error) {
+      if (error instanceof StreamError) throw new ReceiverError(error.code, `${host}: ${error.message}`);
+      if (!timeoutNames.has((error as Error).name)) throw error;
+      throw new ReceiverError('stream-failed', `${host}: the download takes too long`);
+    } finally {
+      client.close();
+    }
   }
 
   async close(): Promise<void> {

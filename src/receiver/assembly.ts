@@ -261,7 +261,7 @@ function partsOf(configuration: Configuration, domain: Domain, run: RunState, se
   return {
     ...{ clock: domain.clock, accessControl: domain.accessControl, log: domain.log, services, settings },
     ...{ guide: domain.guide, guideStore: domain.guideStore, tags: domain.tags, picons: domain.picons },
-    logos: domain.logos,
+    ...{ logos: domain.logos, guideChannels: domain.guideChannels },
     ...domain.pictures,
     ...watching,
     get phase() {

@@ -11,6 +11,7 @@ import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Logos } from '../pictures/logos.ts';
 import { Tags } from '../recordings/tags.ts';
 import { bouquetFolders } from '../services/folder.ts';
+import { GuideChannels } from '../services/guide-channels.ts';
 import { Picons } from '../services/picons.ts';
 import { type Problem, Services } from '../services/services.ts';
 import { StoredTimers } from '../timers/stored-timers.ts';
@@ -35,10 +36,11 @@ export async function readStoredFiles(
     new TimersFile(join(dataDir, 'instant-timers.xml')),
   );
   const rulesFile = new RulesFile(join(dataDir, 'autotimers.json'));
-  const [services, picons, logos, tags, { timers, problems }, ownRules, frontEnds] = await Promise.all([
+  const [services, picons, logos, guideChannels, tags, { timers, problems }, ownRules, frontEnds] = await Promise.all([
     Services.load(enigma2Dir),
     Picons.read(piconFolders),
     Logos.read(dataDir),
+    GuideChannels.read(dataDir),
     Tags.read(join(enigma2Dir, 'movietags')),
     timersFile.read(),
     rulesFile.read(),
@@ -54,6 +56,7 @@ export async function readStoredFiles(
     services,
     picons,
     logos,
+    guideChannels,
     tags,
     frontEnds,
     settings: Settings.read(join(enigma2Dir, 'settings')),

@@ -41,6 +41,7 @@ import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { Locations } from '../../src/recordings/locations.ts';
 import { Tags } from '../../src/recordings/tags.ts';
 import { NetworkScans } from '../../src/scan/scan-jobs.ts';
+import { GuideChannels } from '../../src/services/guide-channels.ts';
 import { Picons } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
@@ -328,7 +329,11 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       canReceive: ({ serviceId }) => serviceId !== 0x7777,
       connect: async (tuner, setup, cable) => JSON.stringify({ tuner, ...setup, cable }),
     },
-    network: { running: 1, totals: { ...noTotals, bytes: 47_000, continuityErrors: 6 } },
+    network: {
+      running: 1,
+      totals: { ...noTotals, bytes: 47_000, continuityErrors: 6 },
+      download: (url) => networkStreams().download(url),
+    },
     scans: new NetworkScans({ pool: new TunerPool([], { linger: 0 }), services, settings }, [folder], log),
     streams: {
       clients: () => world.clients,
@@ -391,6 +396,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
     logos: await Logos.read(folder),
+    guideChannels: await GuideChannels.read(folder),
     ...openPictures(
       { dataDir: folder, pictures: { size: 10 }, conversion: { path: 'ffmpeg', maximum: 2 } },
       { network: networkStreams(), folders: locations, log },

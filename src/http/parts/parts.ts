@@ -39,6 +39,7 @@ import type { Recorder } from '../../recordings/recorder.ts';
 import type { Tags } from '../../recordings/tags.ts';
 import type { SatipServer } from '../../satip-server/satip-server.ts';
 import type { NetworkScans } from '../../scan/scan-jobs.ts';
+import type { GuideChannels } from '../../services/guide-channels.ts';
 import type { Picons } from '../../services/picons.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
@@ -57,8 +58,8 @@ export interface ReceiverParts {
   readonly collector: Pick<GuideCollector, 'age'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
   readonly tuners: Tuners;
-  /** Streams that the receiver gets from the network (IPTV). */
-  readonly network: Pick<NetworkStreams, 'running' | 'totals'>;
+  /** Streams that the receiver gets from the network (IPTV), and its downloads. */
+  readonly network: Pick<NetworkStreams, 'running' | 'totals' | 'download'>;
   readonly scans: Pick<NetworkScans, 'status' | 'start' | 'stop' | 'tables' | 'guess' | 'setUp'>;
   readonly streams: Streams;
   readonly device: Omit<Device, 'stop'>;
@@ -80,6 +81,8 @@ export interface ReceiverParts {
   readonly picons: Picons;
   /** The addresses of logos, for services without a picon. */
   readonly logos: Pick<Logos, 'generation' | 'isEmpty' | 'addressesOf' | 'refresh' | 'add'>;
+  /** The channels of guide files, and those chosen for services by hand. */
+  readonly guideChannels: GuideChannels;
   /** Logos, and pictures of events. */
   readonly webPictures: Pick<WebPictures, 'mayHave' | 'isPending' | 'day' | 'find'>;
   readonly recordingPictures: Pick<RecordingPictures, 'find'>;

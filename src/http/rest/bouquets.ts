@@ -22,6 +22,7 @@ import { group } from '../endpoint/endpoint.ts';
 import { boolean, choice, integer, Parameter, serviceReference, text, texts } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
+import { address, addressFailures } from './address.ts';
 import { type RestAnswer, route } from './route.ts';
 
 const kinds = ['tv', 'radio'] as const;
@@ -209,7 +210,7 @@ const importM3u = route({
   name: 'bouquetImport',
   summary:
     'Imports the channels of an IPTV list (M3U) into a bouquet. A bouquet imported under the same name is replaced.',
-  query: { name: text('name of the bouquet', { example: 'My provider' }).required() },
+  query: { name: text('name of the bouquet', { example: 'My provider' }).required(), url: address },
   requestBody: {
     description: 'the M3U file',
     types: ['audio/x-mpegurl', 'application/octet-stream'],
@@ -232,6 +233,7 @@ const importM3u = route({
     },
   },
   failures: {
+    ...addressFailures,
     400: 'no name, no channel that can be received, or a file of another kind',
     413: 'the list is too large',
   },
@@ -259,14 +261,15 @@ async function* bodyPieces(body: Readable): AsyncGenerator<Uint8Array, void, und
 }
 
 async function importList(
-  { services, logos }: ReceiverParts,
-  { name }: { readonly name: string },
+  { services, logos, network }: ReceiverParts,
+  { name, url }: { readonly name: string; readonly url: string | undefined },
   { body }: FastifyRequest,
 ): Promise<RestAnswer> {
   const plain = name.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (plain === '') throw fail('parameter-empty', 'name');
   const { found, groups } = await importing(async () => {
-    const found = await readChannelList(body instanceof Readable ? bodyPieces(body) : []);
+    const ofBody = body instanceof Readable ? bodyPieces(body) : [];
+    const found = await readChannelList(url === undefined ? ofBody : network.download(url));
     if (found.channels.length === 0) throw fail('parameter-invalid', 'body', 'has no channel that can be received');
     const imported = await importChannels(services, plain, found.channels);
     await logos.add('list', imported.logos);

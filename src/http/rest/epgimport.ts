@@ -8,6 +8,7 @@ import { collectingLogos } from '../../pictures/logos.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
 import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
+import { address, addressFailures } from './address.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 /** Size of a document after decompression. */
@@ -86,6 +87,7 @@ const definition = {
     'The body is the file: XMLTV or Enigma2’s epg.dat, uncompressed or compressed by gzip or xz. Format and compression are detected by content. ' +
     'An XMLTV channel is matched by a service reference in its id, otherwise by its name. With curl: ' +
     '`curl -u NAME -T guide.xml.gz http://receiver:8080/api/epgimport`.',
+  query: { url: address },
   requestBody: {
     description: 'the file',
     types: ['application/xml', 'text/xml', 'application/gzip', 'application/x-xz', 'application/octet-stream'],
@@ -113,7 +115,7 @@ const definition = {
       ),
     },
   },
-  failures: { 413: 'the file is too large' },
+  failures: { ...addressFailures, 413: 'the file is too large' },
 } as const;
 
 export const epgimportRoutes = group('epg', [
@@ -122,15 +124,17 @@ export const epgimportRoutes = group('epg', [
 ]);
 
 async function run(
-  { guide, guideStore, services, logos }: ReceiverParts,
-  _values: object,
+  { guide, guideStore, services, logos, network, guideChannels }: ReceiverParts,
+  { url }: { readonly url: string | undefined },
   { body }: FastifyRequest,
 ): Promise<RestAnswer> {
   // Leaving the loop early must not destroy the stream, because the response still uses its socket.
-  const pieces = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : noPieces();
+  const ofBody = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : noPieces();
+  const pieces = url === undefined ? ofBody : network.download(url);
   const named = new Map<number, string>();
+  const channels = new Map<string, string>();
   try {
-    const servicesOf = collectingLogos(channelMatcher(services), named);
+    const servicesOf = collectingLogos(guideChannels.matching(channelMatcher(services), channels), named);
     const imported = await importGuideFile(guide, pieces, { servicesOf, maxBytes });
     return { body: { result: true, ...imported } };
   } catch (error) {
@@ -140,6 +144,7 @@ async function run(
   } finally {
     guideStore.saveSoon();
     await logos.add('guide', named);
+    await guideChannels.add(channels);
   }
 }
 

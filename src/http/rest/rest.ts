@@ -36,6 +36,7 @@ import { eventsearch } from './eventsearch.ts';
 import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
+import { guideChannelRoutes } from './guidechannels.ts';
 import { healthRoutes } from './health.ts';
 import { hlsRoutes } from './hls.ts';
 import { hostRoutes } from './host.ts';
@@ -61,6 +62,7 @@ const routes: readonly RouteDraft[] = [
   eventsearch,
   eventsuggest,
   ...epgimportRoutes,
+  ...guideChannelRoutes,
   ...serviceRoutes,
   ...bouquetRoutes,
   ...currentEventRoutes,

@@ -79,7 +79,16 @@ function endlessGuide(): RestRequest {
   });
   return { body };
 }
-const guideFiles: Requests = { 200: {}, 400: { body: '<tv><programme' }, 413: endlessGuide };
+/** A guide file with the channel of the examples has been imported. */
+async function withGuideChannel({ parts }: RestWorld): Promise<RestRequest> {
+  await parts.guideChannels.add(new Map([['omega.example', 'Omega TV']]));
+  return {};
+}
+const badAddresses: Requests = {
+  403: { query: { url: 'ftp://192.0.2.1/file' } },
+  502: { query: { url: 'http://127.0.0.1:1/file' } },
+};
+const guideFiles: Requests = { ...badAddresses, 200: {}, 400: { body: '<tv><programme' }, 413: endlessGuide };
 
 // --- Recordings
 
@@ -364,6 +373,13 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   eventsuggest: { 200: { query: { what: 'shi' } }, 400: { query: { max_rows: 0 } } },
   epgimport: guideFiles,
   epgimportPut: guideFiles,
+  guidechannels: { 200: {} },
+  guidechannelsearch: { 200: withGuideChannel, 400: [] },
+  chooseguidechannel: {
+    200: withGuideChannel,
+    400: { form: { service_reference: 'x' } },
+    404: { form: { channel: 'unknown.example' } },
+  },
   services: {
     200: [{}, { query: { compat: 1 } }, { query: { format: 'object' } }],
     400: { query: { format: 'nonsense' } },
@@ -711,7 +727,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     413: { form: { entries: ' '.repeat(8 * 2 ** 20 + 1) } },
   },
   bouquetDelete: { 200: withEmptyBouquet, 404: noBouquet },
-  bouquetImport: { 200: {}, 400: { body: '#EXTM3U' }, 413: { body: ' '.repeat(maxListBytes + 1) } },
+  bouquetImport: { ...badAddresses, 200: {}, 400: { body: '#EXTM3U' }, 413: { body: ' '.repeat(maxListBytes + 1) } },
   parentalLock: { 200: [{ query: { service: alpha } }, {}], 400: { query: { service: 'x' } } },
   parentalLockPut: {
     200: { form: { service: alpha, pin: '1234' } },

@@ -1,0 +1,125 @@
+/**
+ * `/api/guidechannels`: which channels of the bouquets have a guide, and the channels of guide files that users have chosen
+ * for them.
+ */
+import * as Type from 'typebox';
+import { fail } from '../../base/errors.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import { tripletKey } from '../../dvb/triplet.ts';
+import { guideKey } from '../../services/guide-key.ts';
+import { group } from '../endpoint/endpoint.ts';
+import { serviceReference, text } from '../middleware/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import { field, record } from '../write/record.ts';
+import { route } from './route.ts';
+
+/** Channels in a response. */
+const maxListed = 500;
+const maxFound = 50;
+
+const Channel = record(
+  {
+    servicereference: field('1:0:19:2B66:3F3:1:C00000:0:0:0:', 'its reference'),
+    servicename: field('Omega', 'its name'),
+    guide: field(false, 'it has events'),
+    channel: field('', 'id of the channel that a user has chosen for it; empty if none'),
+  },
+  { $id: 'ChannelWithoutGuide' },
+);
+type Channel = Type.Static<typeof Channel>;
+
+const guidechannels = route({
+  path: '/api/guidechannels',
+  name: 'guidechannels',
+  summary: 'The channels of the bouquets that have no guide, and those with a channel chosen by hand.',
+  responses: {
+    200: {
+      description: `the channels in the order of the bouquets, at most ${maxListed}`,
+      schema: record({
+        withGuide: field(40, 'channels that have events'),
+        withoutGuide: field(2, 'channels that have none'),
+        known: field(60, 'channels of imported guide files, of which one can be chosen'),
+        services: Type.Array(Channel),
+        result: true,
+      }),
+    },
+  },
+  run: async (parts) => ({ body: await matches(parts) }),
+});
+
+async function matches({ services, guide, guideChannels }: ReceiverParts) {
+  const filled = new Set((await guide.services()).map(({ service }) => tripletKey(service)));
+  const seen = new Set<number>();
+  const listed: Channel[] = [];
+  let withGuide = 0;
+  const slice = new TimeSlice();
+  for (const reference of services.playableReferences()) {
+    if (slice.isOver) await slice.next();
+    const service = guideKey(services, reference);
+    if (service === undefined || seen.has(tripletKey(service))) continue;
+    seen.add(tripletKey(service));
+    const hasGuide = filled.has(tripletKey(service));
+    const channel = guideChannels.chosenFor(service) ?? '';
+    if (hasGuide) withGuide++;
+    if ((hasGuide && channel === '') || listed.length >= maxListed) continue;
+    const servicename = services.nameOf(reference);
+    listed.push({ servicereference: reference.format(), servicename, guide: hasGuide, channel });
+  }
+  return {
+    withGuide,
+    withoutGuide: seen.size - withGuide,
+    known: guideChannels.size,
+    services: listed,
+    result: true,
+  };
+}
+
+const guidechannelsearch = route({
+  path: '/api/guidechannels/search',
+  name: 'guidechannelsearch',
+  summary: 'Finds channels of the guide files imported so far.',
+  query: { what: text('words of the name or the id; empty: all channels', { example: 'omega' }) },
+  responses: {
+    200: {
+      description: `the channels that share the most words with the text first, at most ${maxFound}`,
+      schema: record({
+        channels: Type.Array(
+          record({
+            id: field('omega.example', 'its id in the guide file'),
+            name: field('Omega TV', 'its first display name'),
+          }),
+        ),
+        result: true,
+      }),
+    },
+  },
+  run: ({ guideChannels }, { what = '' }) => ({
+    body: { channels: [...guideChannels.find(what, maxFound)], result: true },
+  }),
+});
+
+const chooseguidechannel = route({
+  method: 'POST',
+  path: '/api/guidechannels',
+  name: 'chooseguidechannel',
+  summary: 'Chooses the channel of guide files that has the guide of a service.',
+  description: 'It takes effect with the next import of a guide file, and applies to all later ones.',
+  fields: {
+    service_reference: serviceReference('the service').required(),
+    channel: text('id of the channel in guide files; empty: match the service automatically again', {
+      example: 'omega.example',
+    }),
+  },
+  responses: { 200: { description: 'the choice is saved', schema: record({ result: true }) } },
+  failures: { 404: 'the guide files imported so far have no such channel' },
+  permission: 'admin',
+  async run({ services, guideChannels }, { service_reference: given, channel = '' }) {
+    const service = guideKey(services, services.resolve(given));
+    if (service === undefined) throw fail('parameter-invalid', 'service_reference', 'is not a service with a guide');
+    if (channel !== '' && !guideChannels.has(channel)) throw fail('not-found', `channel '${channel}'`);
+    await guideChannels.choose(service, channel);
+    return { body: { result: true } };
+  },
+});
+
+export const guideChannelRoutes = group('epg', [guidechannels, guidechannelsearch, chooseguidechannel]);

@@ -1,0 +1,161 @@
+/**
+ * The channels of the guide files imported so far, and those that users have chosen for services whose names differ from
+ * the names in the file. A chosen channel replaces every other match of the service, from the next import on.
+ *
+ * They are in the file `guide-channels` of the data folder, a line each, with tabs between its fields. Services are given by
+ * `tripletKey` in hexadecimal:
+ *
+ *   choice   ff123456789a   one.example
+ *   channel  one.example    One HD
+ */
+import { join } from 'node:path';
+import { readRegularFile, replaceWithPieces } from '../base/files.ts';
+import { serialQueue } from '../base/serial-queue.ts';
+import { TimeSlice } from '../base/time-slice.ts';
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import type { XmltvChannel, XmltvImportOptions } from '../epg/xmltv.ts';
+import { comparedName } from './compared-name.ts';
+
+export interface GuideChannel {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Channels that are kept, and choices. The oldest are forgotten first. */
+const maxChannels = 20_000;
+const maxChoices = 20_000;
+/** UTF-16 units of an id; channels with longer ones cannot be chosen. */
+export const maxIdLength = 255;
+
+export class GuideChannels {
+  readonly #path: string;
+  readonly #inTurn = serialQueue();
+  /** Names by id. */
+  readonly #names = new Map<string, string>();
+  /** Chosen ids by service. */
+  readonly #choices = new Map<number, string>();
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  static async read(dataDir: string): Promise<GuideChannels> {
+    const all = new GuideChannels(join(dataDir, 'guide-channels'));
+    const text = await readRegularFile(all.#path).catch(() => '');
+    const slice = new TimeSlice();
+    for (const line of text.toString().split('\n')) {
+      if (slice.isOver) await slice.next();
+      const [kind, first = '', second = ''] = line.split('\t');
+      const key = Number.parseInt(first, 16);
+      if (kind === 'channel' && first !== '') put(all.#names, first, second, maxChannels);
+      if (kind === 'choice' && Number.isSafeInteger(key) && second !== '') put(all.#choices, key, second, maxChoices);
+    }
+    return all;
+  }
+
+  /** Number of channels that can be chosen. */
+  get size(): number {
+    return this.#names.size;
+  }
+
+  /** The id of the channel chosen for a service. */
+  chosenFor(service: DvbTriplet): string | undefined {
+    return this.#choices.get(tripletKey(service));
+  }
+
+  /** Chooses a channel for a service; an empty id removes the choice. @throws Error of the system if it cannot be saved */
+  choose(service: DvbTriplet, id: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (id === '') this.#choices.delete(tripletKey(service));
+      else put(this.#choices, tripletKey(service), id, maxChoices);
+      await this.#save();
+    });
+  }
+
+  has(id: string): boolean {
+    return this.#names.has(id);
+  }
+
+  /** The channels whose id or names share the most words with a text, best first; for an empty text, by name. */
+  find(text: string, limit: number): readonly GuideChannel[] {
+    const whole = comparedName(text);
+    const words = text.split(/\s+/).map(comparedName).filter(Boolean);
+    const found: (GuideChannel & { readonly score: number })[] = [];
+    for (const [id, name] of this.#names) {
+      const compared = `${comparedName(name)} ${comparedName(id)}`;
+      const score =
+        words.filter((word) => compared.includes(word)).length + (compared.startsWith(`${whole} `) ? words.length : 0);
+      if (score > 0 || whole === '') found.push({ id, name, score });
+    }
+    return found
+      .sort((a, b) => b.score - a.score || a.name.localeCompare(b.name))
+      .slice(0, limit)
+      .map(({ id, name }) => ({ id, name }));
+  }
+
+  /**
+   * A function that matches the channels of a guide file like `servicesOf`, except for services with a chosen channel, and
+   * collects the channels for `add`.
+   */
+  matching(
+    servicesOf: XmltvImportOptions['servicesOf'],
+    collected: Map<string, string>,
+  ): XmltvImportOptions['servicesOf'] {
+    const chosen = new Map<string, DvbTriplet[]>();
+    for (const [key, id] of this.#choices) chosen.set(id, [...(chosen.get(id) ?? []), tripletOf(key)]);
+    const isFree = (service: DvbTriplet) => !this.#choices.has(tripletKey(service));
+    return async (channels) => {
+      const matched = await servicesOf(channels);
+      const slice = new TimeSlice();
+      const all: DvbTriplet[][] = [];
+      for (const [index, channel] of channels.entries()) {
+        if (slice.isOver) await slice.next();
+        if (isChoosable(channel)) put(collected, channel.id, lineOf(channel.names[0] ?? channel.id), maxChannels);
+        all.push([...(chosen.get(channel.id) ?? []), ...(matched[index] ?? []).filter(isFree)]);
+      }
+      return all;
+    };
+  }
+
+  /** Adds the channels of an import, and saves them. If that fails, they are there until the next start. */
+  add(names: ReadonlyMap<string, string>): Promise<void> {
+    return this.#inTurn(async () => {
+      if ([...names].every(([id, name]) => this.#names.get(id) === name)) return;
+      for (const [id, name] of names) put(this.#names, id, name, maxChannels);
+      await this.#save().catch(() => undefined);
+    });
+  }
+
+  async #save(): Promise<void> {
+    const choices = [...this.#choices].map(([key, id]) => `choice\t${key.toString(16)}\t${id}\n`);
+    const channels = [...this.#names].map(([id, name]) => `channel\t${id}\t${name}\n`);
+    await replaceWithPieces(this.#path, [...choices, ...channels]);
+  }
+}
+
+/** Adds a value as the newest one. */
+function put<Key>(all: Map<Key, string>, key: Key, value: string, max: number): void {
+  all.delete(key);
+  all.set(key, value);
+  const [oldest] = all.size > max ? all.keys() : [];
+  if (oldest !== undefined) all.delete(oldest);
+}
+
+/** Inverse of `tripletKey`. */
+function tripletOf(key: number): DvbTriplet {
+  const low = key % 2 ** 32;
+  return {
+    originalNetworkId: Math.floor(key / 2 ** 32) & 0xffff,
+    transportStreamId: low >>> 16,
+    serviceId: low & 0xffff,
+  };
+}
+
+const isChoosable = ({ id }: XmltvChannel) => id !== '' && id.length <= maxIdLength && id === lineOf(id);
+
+/** A text without tabs, line ends and other control characters. */
+const lineOf = (text: string) =>
+  text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, maxIdLength);
