@@ -37,6 +37,8 @@ export interface CallOptions {
   readonly onHeaders?: (headers: Headers) => void;
   /** The request body, for example a file; the parameters are then sent in the URL. */
   readonly body?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
+  /** Maximum duration of this request, for example of a long upload. Default: that of the client. */
+  readonly timeoutMs?: number;
 }
 
 export interface ClientOptions {
@@ -199,9 +201,9 @@ export class ReceiverClient {
     parameters: Values = {},
     options: CallOptions = {},
   ): Promise<Answer> {
-    const { signal, body, onHeaders } = options;
+    const { signal, body, onHeaders, timeoutMs = this.#timeoutMs } = options;
     signal?.throwIfAborted();
-    const timeout = AbortSignal.timeout(this.#timeoutMs);
+    const timeout = AbortSignal.timeout(timeoutMs);
     const { filled, rest } = fill(path, parameters);
     const isForm = body === undefined && (method === 'post' || method === 'put');
     const sent = isForm ? encoded(rest) : body;

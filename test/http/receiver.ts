@@ -327,6 +327,9 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     tuners: {
       list: () => world.tuners,
       canReceive: ({ serviceId }) => serviceId !== 0x7777,
+      findServers: async () => [
+        { host: '192.0.2.9', name: 'Attic', identity: 'uuid:1', frontEnds: [{ systems: ['DVB-S2'] }] },
+      ],
       connect: async (tuner, setup, cable) => JSON.stringify({ tuner, ...setup, cable }),
     },
     network: {

@@ -242,4 +242,15 @@ export async function findServers(
   return troubles;
 }
 
+/** Searches the local network once, for 2.5 s, and returns the servers that describe themselves. */
+export async function describedServers(search: SearchOptions = {}): Promise<readonly DescribedServer[]> {
+  const descriptions: Promise<DescribedServer | undefined>[] = [];
+  for await (const { location } of searchServers(search)) {
+    if (descriptions.length >= maxServers) break;
+    descriptions.push(fetchDescription(location).catch(() => undefined));
+  }
+  const found = (await Promise.all(descriptions)).filter((server) => server !== undefined);
+  return found.map((server) => ({ ...server, name: nameOf(server) }));
+}
+
 const nameOf = ({ name, model, host }: DescribedServer) => name || model || host;

@@ -15,6 +15,7 @@ import type { Settings } from '../../config/enigma2-settings.ts';
 import type { Converter } from '../../conversion/converter.ts';
 import type { Device } from '../../device/open-device.ts';
 import type { AerialSetup } from '../../dvb/satellite/nim-setup.ts';
+import type { DescribedServer } from '../../dvb/satip/description.ts';
 import type { TunerStatistics, TunerTotals } from '../../dvb/statistics.ts';
 import type { PlacedService } from '../../dvb/triplet.ts';
 import type { Purpose, TunerCondition } from '../../dvb/tuner-pool.ts';
@@ -133,6 +134,8 @@ export interface Tuners {
    * @throws ReceiverError `parameter-invalid`
    */
   connect(tuner: number, setup: AerialSetup, cable?: number): Promise<string>;
+  /** Searches the local network for SAT>IP servers, for some seconds. */
+  findServers(): Promise<readonly Pick<DescribedServer, 'host' | 'name' | 'identity' | 'frontEnds'>[]>;
 }
 
 export interface TunerState {

@@ -8,14 +8,13 @@ import { TimeSlice } from '../../base/time-slice.ts';
 import { tripletKey } from '../../dvb/triplet.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { group } from '../endpoint/endpoint.ts';
-import { serviceReference, text } from '../middleware/parameters.ts';
+import { integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { route } from './route.ts';
 
 /** Channels in a response. */
 const maxListed = 500;
-const maxFound = 50;
 
 const Channel = record(
   {
@@ -78,10 +77,13 @@ const guidechannelsearch = route({
   path: '/api/guidechannels/search',
   name: 'guidechannelsearch',
   summary: 'Finds channels of the guide files imported so far.',
-  query: { what: text('words of the name or the id; empty: all channels', { example: 'omega' }) },
+  query: {
+    what: text('words of the name or the id; empty: all channels', { example: 'omega' }),
+    max: integer('maximum number of channels', { minimum: 1, maximum: 100 }).or(50),
+  },
   responses: {
     200: {
-      description: `the channels that share the most words with the text first, at most ${maxFound}`,
+      description: 'the channels that share the most words with the text first',
       schema: record({
         channels: Type.Array(
           record({
@@ -93,8 +95,8 @@ const guidechannelsearch = route({
       }),
     },
   },
-  run: ({ guideChannels }, { what = '' }) => ({
-    body: { channels: [...guideChannels.find(what, maxFound)], result: true },
+  run: ({ guideChannels }, { what = '', max }) => ({
+    body: { channels: [...guideChannels.find(what, max)], result: true },
   }),
 });
 

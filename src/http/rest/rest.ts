@@ -50,6 +50,7 @@ import { plainRoutes } from './plain-routes.ts';
 import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
 import { Refusal, type RestAnswer, type Route, type RouteDraft } from './route.ts';
+import { satipServerRoutes } from './satipservers.ts';
 import { serviceRoutes } from './services.ts';
 import { storageRoutes } from './storage.ts';
 import { timerRoutes } from './timers.ts';
@@ -64,6 +65,7 @@ const routes: readonly RouteDraft[] = [
   ...epgimportRoutes,
   ...guideChannelRoutes,
   ...serviceRoutes,
+  ...satipServerRoutes,
   ...bouquetRoutes,
   ...currentEventRoutes,
   ...messageRoutes,

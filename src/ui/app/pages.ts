@@ -65,7 +65,7 @@ const entries: Readonly<Record<string, PageEntry>> = {
   },
   box: { title: ({ box }) => box, icon: Server, load: () => import('../pages/box/box.tsx') },
   scan: { title: ({ scan }) => scan, of: 'box', needs: 'admin', load: () => import('../pages/scan/scan.tsx') },
-  setup: { title: ({ setup }) => setup, needs: 'admin', load: () => import('../pages/setup/setup.tsx') },
+  setup: { title: ({ setup }) => setup, of: 'box', needs: 'admin', load: () => import('../pages/setup/setup.tsx') },
   bouquets: {
     title: ({ bouquets }) => bouquets,
     of: 'box',

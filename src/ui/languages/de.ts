@@ -685,7 +685,7 @@ const german: Words = {
       entries === 1
         ? '1 Eintrag ist nicht zu empfangen und wurde übersprungen:'
         : `${entries} Einträge sind nicht zu empfangen und wurden übersprungen:`,
-    guidesOfList: 'Die Liste nennt ein TV-Programm. Zum Laden receiverd epg import mit einer dieser Adressen aufrufen:',
+    guidesOfList: 'Die Liste nennt ein TV-Programm.',
     move: (name: string) => `${name} verschieben`,
     moveHint: 'Ziehen oder die Pfeiltasten benutzen',
     movedTo: (name: string, place: number, of: number) => `${name} ist jetzt auf Platz ${place} von ${of}`,
@@ -757,6 +757,12 @@ const german: Words = {
     frequency: 'Frequenz des Userbands (MHz)',
     connect: 'Anschluss speichern',
   },
+  /** A form for a file at an address or on this device. */
+  source: {
+    address: 'Adresse (http oder https)',
+    missing: 'Gib eine Adresse ein oder wähle eine Datei.',
+    working: 'Wird ausgeführt …',
+  },
   setup: {
     offer: 'Der Assistent richtet Tuner, Sender, Aufnahmen und ein Passwort ein.',
     begin: 'Empfänger einrichten',
@@ -769,7 +775,7 @@ const german: Words = {
     next: 'Weiter',
     tunerAbout: 'Diese Tuner wurden gefunden. Fehlt einer, stecke ihn an und lade seinen Treiber.',
     noTuners:
-      'Kein Tuner ist in Gebrauch. Stecke einen an oder trage in den Einstellungen einen SAT>IP-Server ein; „none“ schaltet dort alle Tuner ab. IPTV braucht weder Tuner noch Suchlauf: Importiere eine M3U-Liste.',
+      'Kein Tuner ist in Gebrauch. Stecke einen an oder nutze einen SAT>IP-Server in deinem Netzwerk. IPTV braucht weder Tuner noch Suchlauf: Die nächsten Schritte importieren eine Senderliste und ihr TV-Programm.',
     demoOnly: 'Nur die eingebaute Demo ist in Gebrauch. Sie braucht keinen Suchlauf.',
     placeAbout: 'Für Antenne oder Kabel das Land wählen, für eine Schüssel die Satelliten angeben.',
     placeGuessed: 'Die Werte ergeben sich aus der Zeitzone.',
@@ -794,7 +800,45 @@ const german: Words = {
     passwordMismatch: 'Die Passwörter stimmen nicht überein.',
     setPassword: 'Passwort setzen',
     passwordSet: (user: string) => `${user} ist angemeldet`,
-    toChannels: 'Zu den Sendern',
+    list: 'IPTV',
+    guide: 'TV-Programm',
+    favourites: 'Favoriten',
+    done: 'Fertig',
+    satip: 'SAT>IP-Server in deinem Netzwerk',
+    searching: 'Suche läuft …',
+    noServers: 'Keine gefunden.',
+    serversFound: 'Der Empfänger kann die Tuner dieser Server nutzen.',
+    tunerCount: (tuners: number) => (tuners === 1 ? '1 Tuner' : `${tuners} Tuner`),
+    inUse: 'In Gebrauch',
+    use: 'Verwenden',
+    useServer: (name: string) => `${name} verwenden`,
+    guideAbout:
+      'Sender eines Tuners strahlen ihr Programm meist selbst aus. Andere Sender bekommen es aus einer Programmdatei (XMLTV), zum Beispiel vom IPTV-Anbieter.',
+    guideFile: 'Programmdatei (XMLTV)',
+    importGuide: 'Programm importieren',
+    guideImported: (events: number, unmatched: number) =>
+      `${events} Sendungen importiert. ${unmatched} Sender der Datei passen zu keinem Sender hier.`,
+    matches: 'Sender und ihr Programm',
+    guideCounts: (withGuide: number, without: number) =>
+      `${withGuide} Sender haben ein Programm, ${without} haben keines.`,
+    matchesAbout: 'Heißt ein Sender in der Programmdatei anders, wähle ihn selbst aus.',
+    noneKnown:
+      'Nach dem Import einer Programmdatei kannst du für jeden dieser Sender den passenden aus der Datei wählen.',
+    noGuide: 'Kein Programm',
+    choose: 'Auswählen',
+    chooseFor: (name: string) => `Programm für ${name} auswählen`,
+    chosenForLater: 'Gespeichert. Die Auswahl gilt ab dem nächsten Import der Programmdatei.',
+    findGuideChannel: 'Sender in der Programmdatei suchen',
+    nothingFound: 'Kein Sender in der Programmdatei heißt so.',
+    matchAutomatically: 'Wieder automatisch zuordnen',
+    favouritesAbout: 'Wähle die Sender, die du siehst. Sie werden das erste Bouquet, in der Reihenfolge der Auswahl.',
+    findChannel: 'Sender suchen',
+    saveFavourites: (channels: number) => `Favoriten speichern (${channels})`,
+    hasFavourites: (name: string) => `Das Bouquet ${name} enthält deine Favoriten.`,
+    changeFavourites: 'Favoriten ändern',
+    noChannelsYet: 'Noch gibt es keine Sender. Starte einen Suchlauf oder importiere eine IPTV-Liste.',
+    doneAbout: 'Alle Schritte lassen sich wiederholen: Die Einrichtung ist ein Abschnitt von Empfänger.',
+    connectApp: 'App verbinden',
   },
 };
 

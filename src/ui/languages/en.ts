@@ -683,7 +683,7 @@ const english = {
       entries === 1
         ? '1 entry cannot be received and was skipped:'
         : `${entries} entries cannot be received and were skipped:`,
-    guidesOfList: 'The list names a guide. To load it, run receiverd epg import with an address from below:',
+    guidesOfList: 'The list names a guide.',
     move: (name: string) => `Move ${name}`,
     moveHint: 'Drag, or use the arrow keys',
     movedTo: (name: string, place: number, of: number) => `${name} is now ${place} of ${of}`,
@@ -755,6 +755,12 @@ const english = {
     frequency: 'User band frequency (MHz)',
     connect: 'Save connection',
   },
+  /** A form for a file at an address or on this device. */
+  source: {
+    address: 'Address (http or https)',
+    missing: 'Enter an address or choose a file.',
+    working: 'Working …',
+  },
   setup: {
     offer: 'The assistant sets up the tuner, channels, recordings and a password.',
     begin: 'Set up this receiver',
@@ -767,7 +773,7 @@ const english = {
     next: 'Next',
     tunerAbout: 'These tuners were found. If one is missing, plug it in and load its driver.',
     noTuners:
-      'No tuner is in use. Plug one in, or name a SAT>IP server in the settings, where “none” switches all tuners off. IPTV needs no tuner and no scan: import an M3U list.',
+      'No tuner is in use. Plug one in, or use a SAT>IP server of your network. IPTV needs no tuner and no scan: the next steps import a list of channels and its guide.',
     demoOnly: 'Only the built-in demo is in use. It needs no scan.',
     placeAbout: 'For an aerial or cable, choose the country. For a dish, name the satellites.',
     placeGuessed: 'The values are suggested by the time zone.',
@@ -792,7 +798,44 @@ const english = {
     passwordMismatch: 'The passwords do not match.',
     setPassword: 'Set password',
     passwordSet: (user: string) => `${user} is logged in`,
-    toChannels: 'Go to channels',
+    list: 'IPTV',
+    guide: 'Guide',
+    favourites: 'Favourites',
+    done: 'Done',
+    satip: 'SAT>IP servers in your network',
+    searching: 'Searching …',
+    noServers: 'None found.',
+    serversFound: 'The receiver can use the tuners of these servers.',
+    tunerCount: (tuners: number) => (tuners === 1 ? '1 tuner' : `${tuners} tuners`),
+    inUse: 'In use',
+    use: 'Use',
+    useServer: (name: string) => `Use ${name}`,
+    guideAbout:
+      'Channels of a tuner usually broadcast their guide. Other channels get it from a guide file (XMLTV), for example from the IPTV provider.',
+    guideFile: 'Guide file (XMLTV)',
+    importGuide: 'Import guide',
+    guideImported: (events: number, unmatched: number) =>
+      `${events} programmes imported. ${unmatched} channels of the file match no channel here.`,
+    matches: 'Channels and their guide',
+    guideCounts: (withGuide: number, without: number) => `${withGuide} channels have a guide, ${without} have none.`,
+    matchesAbout: 'If a channel has another name in the guide file, choose it by hand.',
+    noneKnown: 'After the import of a guide file, you can choose the channel in the file for each of these.',
+    noGuide: 'No guide',
+    choose: 'Choose',
+    chooseFor: (name: string) => `Choose the guide of ${name}`,
+    chosenForLater: 'Saved. The choice takes effect with the next import of the guide file.',
+    findGuideChannel: 'Find a channel in the guide file',
+    nothingFound: 'No channel in the guide file has such a name.',
+    matchAutomatically: 'Match automatically again',
+    favouritesAbout:
+      'Choose the channels that you watch. They become the first bouquet, in the order in which you choose them.',
+    findChannel: 'Find a channel',
+    saveFavourites: (channels: number) => `Save favourites (${channels})`,
+    hasFavourites: (name: string) => `The bouquet ${name} contains your favourites.`,
+    changeFavourites: 'Change favourites',
+    noChannelsYet: 'There are no channels yet. Scan for channels or import an IPTV list first.',
+    doneAbout: 'All steps can be repeated: Setup is a section of Receiver.',
+    connectApp: 'Connect an app',
   },
 } satisfies Sections;
 

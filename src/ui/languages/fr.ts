@@ -694,7 +694,7 @@ const french: Words = {
       entries < 2
         ? `${entries} entrée ne peut pas être reçue et a été ignorée :`
         : `${entries} entrées ne peuvent pas être reçues et ont été ignorées :`,
-    guidesOfList: 'La liste indique un guide. Pour le charger, lancez receiverd epg import avec une de ces adresses :',
+    guidesOfList: 'La liste indique un guide.',
     move: (name: string) => `Déplacer ${name}`,
     moveHint: 'Glissez ou utilisez les flèches',
     movedTo: (name: string, place: number, of: number) => `${name} est en position ${place} sur ${of}`,
@@ -766,6 +766,12 @@ const french: Words = {
     frequency: 'Fréquence de la bande utilisateur (MHz)',
     connect: 'Enregistrer le raccordement',
   },
+  /** A form for a file at an address or on this device. */
+  source: {
+    address: 'Adresse (http ou https)',
+    missing: 'Saisissez une adresse ou choisissez un fichier.',
+    working: 'En cours…',
+  },
   setup: {
     offer: 'L’assistant configure tuner, chaînes, enregistrements et mot de passe.',
     begin: 'Configurer ce récepteur',
@@ -778,7 +784,7 @@ const french: Words = {
     next: 'Suivant',
     tunerAbout: 'Voici les tuners trouvés. S’il en manque un, branchez-le et chargez son pilote.',
     noTuners:
-      'Aucun tuner n’est utilisé. Branchez-en un ou indiquez un serveur SAT>IP dans les paramètres, où « none » les désactive tous. L’IPTV n’a besoin ni de tuner ni de scan : importez une liste M3U.',
+      'Aucun tuner n’est utilisé. Branchez-en un ou utilisez un serveur SAT>IP de votre réseau. L’IPTV n’a besoin ni de tuner ni de scan : les étapes suivantes importent une liste de chaînes et son guide.',
     demoOnly: 'Seule la démo intégrée est utilisée. Elle n’a pas besoin de scan.',
     placeAbout: 'Pour une antenne ou le câble, choisissez le pays. Pour une parabole, indiquez les satellites.',
     placeGuessed: 'Ces valeurs viennent du fuseau horaire.',
@@ -803,7 +809,45 @@ const french: Words = {
     passwordMismatch: 'Les mots de passe ne correspondent pas.',
     setPassword: 'Définir le mot de passe',
     passwordSet: (user: string) => `Connexion réussie : ${user}`,
-    toChannels: 'Vers les chaînes',
+    list: 'IPTV',
+    guide: 'Guide',
+    favourites: 'Favoris',
+    done: 'Terminé',
+    satip: 'Serveurs SAT>IP de votre réseau',
+    searching: 'Recherche…',
+    noServers: 'Aucun serveur trouvé.',
+    serversFound: 'Le récepteur peut utiliser les tuners de ces serveurs.',
+    tunerCount: (tuners: number) => (tuners === 1 ? '1 tuner' : `${tuners} tuners`),
+    inUse: 'Utilisé',
+    use: 'Utiliser',
+    useServer: (name: string) => `Utiliser ${name}`,
+    guideAbout:
+      'Les chaînes d’un tuner diffusent en général leur guide. Les autres le reçoivent d’un fichier de guide (XMLTV), par exemple du fournisseur IPTV.',
+    guideFile: 'Fichier de guide (XMLTV)',
+    importGuide: 'Importer le guide',
+    guideImported: (events: number, unmatched: number) =>
+      `${events} programmes importés. ${unmatched} chaînes du fichier ne correspondent à aucune chaîne d’ici.`,
+    matches: 'Les chaînes et leur guide',
+    guideCounts: (withGuide: number, without: number) => `${withGuide} chaînes ont un guide, ${without} n’en ont pas.`,
+    matchesAbout: 'Si une chaîne porte un autre nom dans le fichier de guide, choisissez-la vous-même.',
+    noneKnown:
+      'Après l’import d’un fichier de guide, vous pourrez choisir la chaîne du fichier pour chacune de celles-ci.',
+    noGuide: 'Sans guide',
+    choose: 'Choisir',
+    chooseFor: (name: string) => `Choisir le guide de ${name}`,
+    chosenForLater: 'Enregistré. Le choix s’applique au prochain import du fichier de guide.',
+    findGuideChannel: 'Chercher une chaîne dans le fichier de guide',
+    nothingFound: 'Aucune chaîne du fichier de guide ne porte ce nom.',
+    matchAutomatically: 'Associer de nouveau automatiquement',
+    favouritesAbout:
+      'Choisissez les chaînes que vous regardez. Elles formeront le premier bouquet, dans l’ordre de votre choix.',
+    findChannel: 'Chercher une chaîne',
+    saveFavourites: (channels: number) => `Enregistrer les favoris (${channels})`,
+    hasFavourites: (name: string) => `Le bouquet ${name} contient vos favoris.`,
+    changeFavourites: 'Modifier les favoris',
+    noChannelsYet: 'Il n’y a pas encore de chaînes. Lancez un scan ou importez d’abord une liste IPTV.',
+    doneAbout: 'Toutes les étapes peuvent être refaites : la configuration est une section de Récepteur.',
+    connectApp: 'Connecter une application',
   },
 };
 

@@ -684,8 +684,7 @@ const dutch: Words = {
       entries === 1
         ? '1 vermelding is niet te ontvangen en is overgeslagen:'
         : `${entries} vermeldingen zijn niet te ontvangen en zijn overgeslagen:`,
-    guidesOfList:
-      'De lijst noemt een tv-gids. Laad die door receiverd epg import met een van deze adressen uit te voeren:',
+    guidesOfList: 'De lijst noemt een tv-gids.',
     move: (name: string) => `${name} verplaatsen`,
     moveHint: 'Sleep, of gebruik de pijltoetsen',
     movedTo: (name: string, place: number, of: number) => `${name} staat nu op plaats ${place} van ${of}`,
@@ -757,6 +756,12 @@ const dutch: Words = {
     frequency: 'Frequentie van de userband (MHz)',
     connect: 'Aansluiting opslaan',
   },
+  /** A form for a file at an address or on this device. */
+  source: {
+    address: 'Adres (http of https)',
+    missing: 'Voer een adres in of kies een bestand.',
+    working: 'Bezig …',
+  },
   setup: {
     offer: 'De assistent stelt tuner, zenders, opnames en een wachtwoord in.',
     begin: 'Ontvanger instellen',
@@ -769,7 +774,7 @@ const dutch: Words = {
     next: 'Volgende',
     tunerAbout: 'Deze tuners zijn gevonden. Ontbreekt er een, sluit hem dan aan en laad zijn driver.',
     noTuners:
-      'Er is geen tuner in gebruik. Sluit er een aan of geef in de instellingen een SAT>IP-server op; “none” schakelt daar alle tuners uit. IPTV heeft geen tuner en geen scan nodig: importeer een M3U-lijst.',
+      'Er is geen tuner in gebruik. Sluit er een aan of gebruik een SAT>IP-server in je netwerk. IPTV heeft geen tuner en geen scan nodig: de volgende stappen importeren een zenderlijst en de gids daarvan.',
     demoOnly: 'Alleen de ingebouwde demo is in gebruik. Die heeft geen scan nodig.',
     placeAbout: 'Kies voor antenne of kabel het land. Noem voor een schotel de satellieten.',
     placeGuessed: 'De waarden volgen uit de tijdzone.',
@@ -794,7 +799,43 @@ const dutch: Words = {
     passwordMismatch: 'De wachtwoorden komen niet overeen.',
     setPassword: 'Wachtwoord instellen',
     passwordSet: (user: string) => `${user} is ingelogd`,
-    toChannels: 'Naar de zenders',
+    list: 'IPTV',
+    guide: 'Gids',
+    favourites: 'Favorieten',
+    done: 'Klaar',
+    satip: 'SAT>IP-servers in je netwerk',
+    searching: 'Zoeken …',
+    noServers: 'Geen gevonden.',
+    serversFound: 'De ontvanger kan de tuners van deze servers gebruiken.',
+    tunerCount: (tuners: number) => (tuners === 1 ? '1 tuner' : `${tuners} tuners`),
+    inUse: 'In gebruik',
+    use: 'Gebruiken',
+    useServer: (name: string) => `${name} gebruiken`,
+    guideAbout:
+      'Zenders van een tuner zenden hun gids meestal zelf uit. Andere zenders krijgen die uit een gidsbestand (XMLTV), bijvoorbeeld van de IPTV-aanbieder.',
+    guideFile: 'Gidsbestand (XMLTV)',
+    importGuide: 'Gids importeren',
+    guideImported: (events: number, unmatched: number) =>
+      `${events} programma’s geïmporteerd. ${unmatched} zenders in het bestand horen bij geen zender hier.`,
+    matches: 'Zenders en hun gids',
+    guideCounts: (withGuide: number, without: number) => `${withGuide} zenders hebben een gids, ${without} niet.`,
+    matchesAbout: 'Heet een zender in het gidsbestand anders, kies hem dan zelf.',
+    noneKnown: 'Na het importeren van een gidsbestand kun je voor elk van deze de zender uit het bestand kiezen.',
+    noGuide: 'Geen gids',
+    choose: 'Kiezen',
+    chooseFor: (name: string) => `Gids van ${name} kiezen`,
+    chosenForLater: 'Opgeslagen. De keuze geldt vanaf de volgende import van het gidsbestand.',
+    findGuideChannel: 'Zender in het gidsbestand zoeken',
+    nothingFound: 'Geen zender in het gidsbestand heet zo.',
+    matchAutomatically: 'Weer automatisch koppelen',
+    favouritesAbout: 'Kies de zenders die je bekijkt. Ze worden het eerste boeket, in de volgorde waarin je ze kiest.',
+    findChannel: 'Zender zoeken',
+    saveFavourites: (channels: number) => `Favorieten opslaan (${channels})`,
+    hasFavourites: (name: string) => `Het boeket ${name} bevat je favorieten.`,
+    changeFavourites: 'Favorieten wijzigen',
+    noChannelsYet: 'Er zijn nog geen zenders. Start eerst een scan of importeer een IPTV-lijst.',
+    doneAbout: 'Alle stappen kunnen opnieuw: de installatie is een onderdeel van Ontvanger.',
+    connectApp: 'App verbinden',
   },
 };
 

@@ -373,8 +373,9 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   eventsuggest: { 200: { query: { what: 'shi' } }, 400: { query: { max_rows: 0 } } },
   epgimport: guideFiles,
   epgimportPut: guideFiles,
+  satipservers: { 200: {} },
   guidechannels: { 200: {} },
-  guidechannelsearch: { 200: withGuideChannel, 400: [] },
+  guidechannelsearch: { 200: withGuideChannel, 400: { query: { max: 0 } } },
   chooseguidechannel: {
     200: withGuideChannel,
     400: { form: { service_reference: 'x' } },

@@ -7,6 +7,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { PinField } from '../../shared/zap.tsx';
+import { type ImportedList, ListForm, ListReport } from './list-form.tsx';
 
 export type BouquetFile = Result<'get', '/bouquets'>['bouquets'][number];
 
@@ -95,63 +96,17 @@ export function DeleteQuestion({ bouquet: { file, name }, onClose }: DialogProps
   );
 }
 
-interface Imported extends Result<'post', '/bouquets/import'> {
-  readonly name: string;
-}
-
-function ImportReport({ channels, name, skipped, problems, guides, onClose }: Imported & DialogProps) {
-  const { bouquets: texts } = words.value;
-  return (
-    <Dialog title={texts.importList} onClose={onClose}>
-      <p>{texts.imported(channels, name)}</p>
-      {skipped > 0 && <p>{texts.skipped(skipped)}</p>}
-      <ul>
-        {problems.map((problem) => (
-          <li key={problem}>{problem}</li>
-        ))}
-        {skipped > problems.length && <li>…</li>}
-      </ul>
-      {guides.length > 0 && <p>{texts.guidesOfList}</p>}
-      <ul>
-        {guides.map((guide) => (
-          <li key={guide}>{guide}</li>
-        ))}
-      </ul>
-    </Dialog>
-  );
-}
-
 export function ImportDialog({ onClose }: DialogProps) {
   const { bouquets: texts } = words.value;
-  const [done, setDone] = useState<Imported>();
-  const send = async (event: SubmitEvent) => {
-    const given = formOf(event);
-    const list = given.get('list');
-    if (!(list instanceof File)) return;
-    const name = String(given.get('name')) || list.name.replace(/\.[^.]*$/, '');
-    const done = await attempt(() => receiver.post('/bouquets/import', { name }, { body: list }));
-    if (done === undefined) return;
-    if (done.problems.length + done.guides.length > 0) return setDone({ ...done, name });
-    showToast(texts.imported(done.channels, name));
+  const [done, setDone] = useState<ImportedList>();
+  const show = (imported: ImportedList) => {
+    if (imported.problems.length + imported.guides.length > 0) return setDone(imported);
+    showToast(texts.imported(imported.channels, imported.name));
     onClose();
   };
-  if (done) return <ImportReport {...done} onClose={onClose} />;
   return (
     <Dialog title={texts.importList} onClose={onClose}>
-      <form onSubmit={(event) => void send(event)}>
-        <p>{texts.importAbout}</p>
-        <label>
-          {texts.listFile}
-          <input name="list" type="file" required accept=".m3u,.m3u8,audio/x-mpegurl" />
-        </label>
-        <label>
-          {texts.nameOfList}
-          <input name="name" maxLength={100} />
-        </label>
-        <button type="submit" class="button strong">
-          {texts.importNow}
-        </button>
-      </form>
+      {done ? <ListReport {...done} /> : <ListForm onDone={show} />}
     </Dialog>
   );
 }

@@ -22,6 +22,7 @@ const parts: readonly Part[] = [
   { page: 'box', view: 'accounts', isPrivate: true, title: ({ accounts }) => accounts.title },
   { page: 'bouquets', isPrivate: true, title: ({ app }) => app.bouquets },
   { page: 'scan', isPrivate: true, title: ({ app }) => app.scan },
+  { page: 'setup', isPrivate: true, title: ({ app }) => app.setup },
 ];
 
 /** Views of the page `box` that require the permission `admin`. */

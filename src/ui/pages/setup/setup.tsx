@@ -1,5 +1,10 @@
-/** The setup assistant: tuner, location, scan, recording folder, password. Each step can be skipped. */
+/**
+ * The setup assistant: tuner, location, scan, IPTV list, guide, favourites, recording folder, password. Each step can be
+ * skipped.
+ */
 import type { ComponentType } from 'preact';
+import { useState } from 'preact/hooks';
+import { pages } from '../../app/pages.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
 import { FirstPassword } from '../../shared/password-form.tsx';
@@ -8,8 +13,12 @@ import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { isDemoTuner, useTuners } from '../../shared/tuners.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { language, type Words, words } from '../../shared/words.ts';
+import { type ImportedList, ListForm, ListReport } from '../bouquets/list-form.tsx';
 import { DishForm } from '../scan/dish.tsx';
 import { ScanProgress } from '../scan/progress.tsx';
+import { FavouritesStep } from './favourites-step.tsx';
+import { GuideStep } from './guide-step.tsx';
+import { SatipServers } from './satip-servers.tsx';
 
 interface Step {
   readonly name: string;
@@ -23,8 +32,12 @@ const allSteps: readonly Step[] = [
   { name: 'tuner', title: ({ tuner }) => tuner, View: TunerStep },
   { name: 'place', title: ({ place }) => place, View: PlaceStep, isScan: true },
   { name: 'scan', title: ({ scan }) => scan, View: ScanProgress, isScan: true },
+  { name: 'list', title: ({ list }) => list, View: ListStep },
+  { name: 'guide', title: ({ guide }) => guide, View: GuideStep },
+  { name: 'favourites', title: ({ favourites }) => favourites, View: FavouritesStep },
   { name: 'recordings', title: ({ recordings }) => recordings, View: RecordingsStep },
   { name: 'password', title: ({ password }) => password, View: () => <FirstPassword /> },
+  { name: 'done', title: ({ done }) => done, View: DoneStep },
 ];
 
 export default function Setup() {
@@ -56,13 +69,9 @@ export default function Setup() {
             {common.back}
           </a>
         )}
-        {after ? (
-          <a class="button strong" href={hrefHere({ step: after.name })}>
+        {after && (
+          <a class="button" href={hrefHere({ step: after.name })}>
             {setup.next}
-          </a>
-        ) : (
-          <a class="button strong" href={href('')}>
-            {setup.toChannels}
           </a>
         )}
       </p>
@@ -72,17 +81,13 @@ export default function Setup() {
 
 function TunerStep() {
   const tuners = useTuners();
-  const { bouquets, setup } = words.value;
+  const { setup } = words.value;
   if (tuners === undefined) return null;
   if (tuners.length === 0)
     return (
       <>
         <Empty text={setup.noTuners} />
-        <p class="actions">
-          <a class="button" href={href('bouquets')}>
-            {bouquets.importList}
-          </a>
-        </p>
+        <SatipServers />
       </>
     );
   const isDemo = tuners.every(isDemoTuner);
@@ -99,8 +104,46 @@ function TunerStep() {
           ))}
         </ol>
       </section>
+      <SatipServers />
       <DishForm tuners={tuners} />
     </>
+  );
+}
+
+/** The import of a list of channels, and its report. */
+function ListStep() {
+  const [imported, setImported] = useState<ImportedList>();
+  const { setup } = words.value;
+  return (
+    <section class="card" aria-labelledby="list">
+      <h2 id="list">{setup.list}</h2>
+      {imported && <ListReport {...imported} />}
+      <ListForm onDone={setImported} />
+    </section>
+  );
+}
+
+/** Where to go from here. */
+function DoneStep() {
+  const { app, setup } = words.value;
+  return (
+    <section class="card" aria-labelledby="done">
+      <h2 id="done">{setup.done}</h2>
+      <p>{setup.doneAbout}</p>
+      <p class="actions">
+        <a class="button strong" href={href('')}>
+          {app.home}
+        </a>
+        {pages.has('connect') && (
+          <a class="button" href={href('connect')}>
+            {setup.connectApp}
+          </a>
+        )}
+        <a class="button" href={href('settings')}>
+          {app.settings}
+        </a>
+      </p>
+    </section>
   );
 }
 

@@ -1,0 +1,62 @@
+/** The import of an IPTV list: a form, and the report about what was imported. */
+import { signal } from '@preact/signals';
+import type { Result } from '../../../client/client.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { href } from '../../shared/route.ts';
+import { importTimeoutMs, SourceForm, type SourceGiven } from '../../shared/source-form.tsx';
+import { words } from '../../shared/words.ts';
+
+export interface ImportedList extends Result<'post', '/bouquets/import'> {
+  readonly name: string;
+}
+
+/** The address of the guide of the list imported last. It may contain a password, so it is not in the page's address. */
+export const guideOfList = signal('');
+
+export function ListForm({ onDone }: { readonly onDone: (imported: ImportedList) => void }) {
+  const { bouquets: texts } = words.value;
+  const send = async ({ url, file, form }: SourceGiven) => {
+    const name = String(form.get('name')).trim() || (file?.name.replace(/\.[^.]*$/, '') ?? hostOf(url));
+    const done = await receiver.post(
+      '/bouquets/import',
+      { name, ...(url && { url }) },
+      { body: file ?? '', timeoutMs: importTimeoutMs },
+    );
+    guideOfList.value = done.guides[0] ?? '';
+    onDone({ ...done, name });
+  };
+  return (
+    <SourceForm file={texts.listFile} accept=".m3u,.m3u8,audio/x-mpegurl" action={texts.importNow} onSend={send}>
+      <p class="wide">{texts.importAbout}</p>
+      <label class="wide">
+        {texts.nameOfList}
+        <input name="name" maxLength={100} />
+      </label>
+    </SourceForm>
+  );
+}
+
+const hostOf = (url = '') => (URL.canParse(url) ? new URL(url).hostname : url);
+
+export function ListReport({ channels, name, skipped, problems, guides }: ImportedList) {
+  const { bouquets: texts, setup } = words.value;
+  return (
+    <div role="status">
+      <p>{texts.imported(channels, name)}</p>
+      {skipped > 0 && <p>{texts.skipped(skipped)}</p>}
+      {problems.length > 0 && (
+        <ul>
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+          {skipped > problems.length && <li>…</li>}
+        </ul>
+      )}
+      {guides.length > 0 && (
+        <p>
+          {texts.guidesOfList} <a href={href('setup', { step: 'guide' })}>{setup.importGuide}</a>
+        </p>
+      )}
+    </div>
+  );
+}

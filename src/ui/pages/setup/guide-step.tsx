@@ -1,0 +1,136 @@
+/** The step for the guide: import of a guide file, which channels have a guide, and their channels in the file by hand. */
+import { signal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import type { Result } from '../../../client/client.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
+import { Dialog } from '../../shared/dialog.tsx';
+import { receiver } from '../../shared/receiver.ts';
+import { importTimeoutMs, SourceForm } from '../../shared/source-form.tsx';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { guideOfList } from '../bouquets/list-form.tsx';
+
+type Source = { readonly url?: string | undefined; readonly file?: File | undefined };
+type Channel = Result<'get', '/api/guidechannels'>['services'][number];
+
+/** The guide file imported last: choices of channels take effect when it is imported again. */
+const lastSource = signal<Source | undefined>(undefined);
+
+const importFrom = ({ url, file }: Source) =>
+  receiver.post('/api/epgimport', url ? { url } : {}, { body: file ?? '', timeoutMs: importTimeoutMs });
+
+export function GuideStep() {
+  const [imported, setImported] = useState<Result<'post', '/api/epgimport'>>();
+  const [chosen, setChosen] = useState<Channel>();
+  const { value, reload } = useAnswer((signal) => receiver.get('/api/guidechannels', {}, { signal }), [], ['services']);
+  const { setup } = words.value;
+  const send = async (source: Source) => {
+    setImported(await importFrom(source));
+    lastSource.value = { url: source.url, file: source.file };
+    await reload();
+  };
+  const choose = async ({ servicereference: service_reference }: Channel, channel: string) => {
+    const done = await attempt(() => receiver.post('/api/guidechannels', { service_reference, channel }));
+    if (done === undefined) return;
+    setChosen(undefined);
+    const source = lastSource.value;
+    if (source) await attempt(async () => setImported(await importFrom(source)));
+    else showToast(setup.chosenForLater);
+    await reload();
+  };
+  return (
+    <>
+      <section class="card" aria-labelledby="guide-file">
+        <h2 id="guide-file">{setup.guide}</h2>
+        <SourceForm
+          file={setup.guideFile}
+          accept=".xml,.gz,.xz,.xmltv,.dat"
+          action={setup.importGuide}
+          url={guideOfList.value}
+          onSend={send}
+        >
+          <p class="wide">{setup.guideAbout}</p>
+        </SourceForm>
+        <p role="status">{imported && importedText(imported)}</p>
+      </section>
+      {value && value.withGuide + value.withoutGuide > 0 && (
+        <section class="card" aria-labelledby="matches">
+          <h2 id="matches">{setup.matches}</h2>
+          <p>{setup.guideCounts(value.withGuide, value.withoutGuide)}</p>
+          {value.services.length > 0 && <p class="hint">{value.known > 0 ? setup.matchesAbout : setup.noneKnown}</p>}
+          <ul class="matches">
+            {value.services.map((channel) => (
+              <li key={channel.servicereference}>
+                <span>
+                  {channel.servicename} <small>{channel.channel || (channel.guide ? '' : setup.noGuide)}</small>
+                </span>
+                {value.known > 0 && (
+                  <button
+                    type="button"
+                    class="button"
+                    aria-label={setup.chooseFor(channel.servicename)}
+                    onClick={() => setChosen(channel)}
+                  >
+                    {setup.choose}
+                  </button>
+                )}
+              </li>
+            ))}
+          </ul>
+          {value.services.length < value.withoutGuide && <p>…</p>}
+        </section>
+      )}
+      {chosen && (
+        <ChannelDialog
+          channel={chosen}
+          onClose={() => setChosen(undefined)}
+          onChoose={(channel) => choose(chosen, channel)}
+        />
+      )}
+    </>
+  );
+}
+
+const importedText = ({ programmes, imported = 0, events = 0, channels }: Result<'post', '/api/epgimport'>) =>
+  words.value.setup.guideImported(programmes === undefined ? events : imported, channels?.unmatched ?? 0);
+
+interface ChannelDialogProps {
+  readonly channel: Channel;
+  readonly onClose: () => void;
+  /** Called with the id of a channel of the guide; empty for none. */
+  readonly onChoose: (id: string) => Promise<void>;
+}
+
+function ChannelDialog({ channel, onClose, onChoose }: ChannelDialogProps) {
+  const [what, setWhat] = useState(channel.servicename);
+  const { value } = useAnswer(
+    (signal) => receiver.get('/api/guidechannels/search', { what, max: 30 }, { signal }),
+    [what],
+  );
+  const { setup } = words.value;
+  return (
+    <Dialog title={setup.chooseFor(channel.servicename)} onClose={onClose}>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <label>
+          {setup.findGuideChannel}
+          <input type="search" value={what} onInput={({ currentTarget }) => setWhat(currentTarget.value)} />
+        </label>
+      </form>
+      {value?.channels.length === 0 && <p role="status">{setup.nothingFound}</p>}
+      <ul class="choices">
+        {value?.channels.map(({ id, name }) => (
+          <li key={id}>
+            <button type="button" class="button" onClick={() => void onChoose(id)}>
+              {name} {name !== id && <small>{id}</small>}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {channel.channel && (
+        <button type="button" class="button" onClick={() => void onChoose('')}>
+          {setup.matchAutomatically}
+        </button>
+      )}
+    </Dialog>
+  );
+}
