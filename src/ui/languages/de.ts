@@ -679,7 +679,7 @@ const german: Words = {
       'Die Sender der Liste kommen in ein Bouquet, mit einem Marker vor jeder Gruppe. Eine früher unter demselben Namen importierte Liste wird ersetzt.',
     importNow: 'Importieren',
     listFile: 'Liste (M3U)',
-    nameOfList: 'Name des Bouquets (leer: Dateiname)',
+    nameOfList: 'Name des Bouquets (optional)',
     imported: (channels: number, name: string) => `${channels} Sender in ${name} importiert`,
     skipped: (entries: number) =>
       entries === 1
@@ -817,10 +817,9 @@ const german: Words = {
     guideFile: 'Programmdatei (XMLTV)',
     importGuide: 'Programm importieren',
     guideImported: (events: number, unmatched: number) =>
-      `${events} Sendungen importiert. ${unmatched} Sender der Datei passen zu keinem Sender hier.`,
+      `Importierte Sendungen: ${events}. Sender der Datei ohne passenden Sender hier: ${unmatched}.`,
     matches: 'Sender und ihr Programm',
-    guideCounts: (withGuide: number, without: number) =>
-      `${withGuide} Sender haben ein Programm, ${without} haben keines.`,
+    guideCounts: (withGuide: number, without: number) => `Sender mit Programm: ${withGuide}, ohne: ${without}.`,
     matchesAbout: 'Heißt ein Sender in der Programmdatei anders, wähle ihn selbst aus.',
     noneKnown:
       'Nach dem Import einer Programmdatei kannst du für jeden dieser Sender den passenden aus der Datei wählen.',

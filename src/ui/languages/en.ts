@@ -676,7 +676,7 @@ const english = {
       'The channels of the list are added to a bouquet, with a marker before each group. A list imported earlier under the same name is replaced.',
     importNow: 'Import',
     listFile: 'List (M3U)',
-    nameOfList: 'Bouquet name (empty: file name)',
+    nameOfList: 'Bouquet name (optional)',
     imported: (channels: number, name: string) =>
       channels === 1 ? `1 channel imported into ${name}` : `${channels} channels imported into ${name}`,
     skipped: (entries: number) =>
@@ -815,9 +815,9 @@ const english = {
     guideFile: 'Guide file (XMLTV)',
     importGuide: 'Import guide',
     guideImported: (events: number, unmatched: number) =>
-      `${events} programmes imported. ${unmatched} channels of the file match no channel here.`,
+      `Programmes imported: ${events}. Channels of the file without a match here: ${unmatched}.`,
     matches: 'Channels and their guide',
-    guideCounts: (withGuide: number, without: number) => `${withGuide} channels have a guide, ${without} have none.`,
+    guideCounts: (withGuide: number, without: number) => `Channels with a guide: ${withGuide}, without: ${without}.`,
     matchesAbout: 'If a channel has another name in the guide file, choose it by hand.',
     noneKnown: 'After the import of a guide file, you can choose the channel in the file for each of these.',
     noGuide: 'No guide',

@@ -680,7 +680,7 @@ const spanish: Words = {
       'Los canales de la lista se añaden a un bouquet, con un marcador antes de cada grupo. Una lista ya importada con el mismo nombre se reemplaza.',
     importNow: 'Importar',
     listFile: 'Lista (M3U)',
-    nameOfList: 'Nombre del bouquet (vacío: nombre del archivo)',
+    nameOfList: 'Nombre del bouquet (opcional)',
     imported: (channels: number, name: string) =>
       channels === 1 ? `1 canal importado en ${name}` : `${channels} canales importados en ${name}`,
     skipped: (entries: number) =>
@@ -819,9 +819,9 @@ const spanish: Words = {
     guideFile: 'Archivo de guía (XMLTV)',
     importGuide: 'Importar la guía',
     guideImported: (events: number, unmatched: number) =>
-      `${events} programas importados. ${unmatched} canales del archivo no corresponden a ningún canal de aquí.`,
+      `Programas importados: ${events}. Canales del archivo sin correspondencia aquí: ${unmatched}.`,
     matches: 'Los canales y su guía',
-    guideCounts: (withGuide: number, without: number) => `${withGuide} canales tienen guía, ${without} no.`,
+    guideCounts: (withGuide: number, without: number) => `Canales con guía: ${withGuide}, sin guía: ${without}.`,
     matchesAbout: 'Si un canal se llama de otra forma en el archivo de guía, elígelo a mano.',
     noneKnown: 'Tras importar un archivo de guía podrás elegir el canal del archivo para cada uno de estos.',
     noGuide: 'Sin guía',

@@ -687,7 +687,7 @@ const french: Words = {
       'Les chaînes de la liste sont ajoutées à un bouquet, avec un marqueur avant chaque groupe. Une liste déjà importée sous le même nom est remplacée.',
     importNow: 'Importer',
     listFile: 'Liste (M3U)',
-    nameOfList: 'Nom du bouquet (vide : nom du fichier)',
+    nameOfList: 'Nom du bouquet (facultatif)',
     imported: (channels: number, name: string) =>
       channels < 2 ? `${channels} chaîne importée dans ${name}` : `${channels} chaînes importées dans ${name}`,
     skipped: (entries: number) =>
@@ -826,9 +826,9 @@ const french: Words = {
     guideFile: 'Fichier de guide (XMLTV)',
     importGuide: 'Importer le guide',
     guideImported: (events: number, unmatched: number) =>
-      `${events} programmes importés. ${unmatched} chaînes du fichier ne correspondent à aucune chaîne d’ici.`,
+      `Programmes importés : ${events}. Chaînes du fichier sans correspondance ici : ${unmatched}.`,
     matches: 'Les chaînes et leur guide',
-    guideCounts: (withGuide: number, without: number) => `${withGuide} chaînes ont un guide, ${without} n’en ont pas.`,
+    guideCounts: (withGuide: number, without: number) => `Chaînes avec guide : ${withGuide}, sans guide : ${without}.`,
     matchesAbout: 'Si une chaîne porte un autre nom dans le fichier de guide, choisissez-la vous-même.',
     noneKnown:
       'Après l’import d’un fichier de guide, vous pourrez choisir la chaîne du fichier pour chacune de celles-ci.',

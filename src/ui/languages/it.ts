@@ -681,7 +681,7 @@ const italian: Words = {
       'I canali della lista vengono aggiunti a un bouquet, con un marcatore prima di ogni gruppo. Una lista già importata con lo stesso nome viene sostituita.',
     importNow: 'Importa',
     listFile: 'Lista (M3U)',
-    nameOfList: 'Nome del bouquet (vuoto: nome del file)',
+    nameOfList: 'Nome del bouquet (facoltativo)',
     imported: (channels: number, name: string) =>
       channels === 1 ? `1 canale importato in ${name}` : `${channels} canali importati in ${name}`,
     skipped: (entries: number) =>
@@ -820,9 +820,9 @@ const italian: Words = {
     guideFile: 'File della guida (XMLTV)',
     importGuide: 'Importa la guida',
     guideImported: (events: number, unmatched: number) =>
-      `${events} programmi importati. ${unmatched} canali del file non corrispondono a nessun canale qui.`,
+      `Programmi importati: ${events}. Canali del file senza corrispondenza qui: ${unmatched}.`,
     matches: 'I canali e la loro guida',
-    guideCounts: (withGuide: number, without: number) => `${withGuide} canali hanno una guida, ${without} no.`,
+    guideCounts: (withGuide: number, without: number) => `Canali con guida: ${withGuide}, senza: ${without}.`,
     matchesAbout: 'Se un canale ha un altro nome nel file della guida, sceglilo a mano.',
     noneKnown: 'Dopo l’importazione di un file della guida potrai scegliere il canale del file per ognuno di questi.',
     noGuide: 'Senza guida',

@@ -677,7 +677,7 @@ const dutch: Words = {
       'De zenders van de lijst komen in een bouquet, met een markering vóór elke groep. Een eerder onder dezelfde naam geïmporteerde lijst wordt vervangen.',
     importNow: 'Importeren',
     listFile: 'Lijst (M3U)',
-    nameOfList: 'Naam van het bouquet (leeg: bestandsnaam)',
+    nameOfList: 'Naam van het bouquet (optioneel)',
     imported: (channels: number, name: string) =>
       channels === 1 ? `1 zender geïmporteerd in ${name}` : `${channels} zenders geïmporteerd in ${name}`,
     skipped: (entries: number) =>
@@ -816,9 +816,9 @@ const dutch: Words = {
     guideFile: 'Gidsbestand (XMLTV)',
     importGuide: 'Gids importeren',
     guideImported: (events: number, unmatched: number) =>
-      `${events} programma’s geïmporteerd. ${unmatched} zenders in het bestand horen bij geen zender hier.`,
+      `Geïmporteerde programma’s: ${events}. Zenders in het bestand zonder zender hier: ${unmatched}.`,
     matches: 'Zenders en hun gids',
-    guideCounts: (withGuide: number, without: number) => `${withGuide} zenders hebben een gids, ${without} niet.`,
+    guideCounts: (withGuide: number, without: number) => `Zenders met gids: ${withGuide}, zonder: ${without}.`,
     matchesAbout: 'Heet een zender in het gidsbestand anders, kies hem dan zelf.',
     noneKnown: 'Na het importeren van een gidsbestand kun je voor elk van deze de zender uit het bestand kiezen.',
     noGuide: 'Geen gids',
@@ -828,10 +828,10 @@ const dutch: Words = {
     findGuideChannel: 'Zender in het gidsbestand zoeken',
     nothingFound: 'Geen zender in het gidsbestand heet zo.',
     matchAutomatically: 'Weer automatisch koppelen',
-    favouritesAbout: 'Kies de zenders die je bekijkt. Ze worden het eerste boeket, in de volgorde waarin je ze kiest.',
+    favouritesAbout: 'Kies de zenders die je bekijkt. Ze worden het eerste bouquet, in de volgorde waarin je ze kiest.',
     findChannel: 'Zender zoeken',
     saveFavourites: (channels: number) => `Favorieten opslaan (${channels})`,
-    hasFavourites: (name: string) => `Het boeket ${name} bevat je favorieten.`,
+    hasFavourites: (name: string) => `Het bouquet ${name} bevat je favorieten.`,
     changeFavourites: 'Favorieten wijzigen',
     noChannelsYet: 'Er zijn nog geen zenders. Start eerst een scan of importeer een IPTV-lijst.',
     doneAbout: 'Alle stappen kunnen opnieuw: de installatie is een onderdeel van Ontvanger.',

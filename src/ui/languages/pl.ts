@@ -685,7 +685,7 @@ const polish: Words = {
       'Kanały z listy trafiają do bukietu, ze znacznikiem przed każdą grupą. Lista zaimportowana wcześniej pod tą samą nazwą zostanie zastąpiona.',
     importNow: 'Importuj',
     listFile: 'Lista (M3U)',
-    nameOfList: 'Nazwa bukietu (puste: nazwa pliku)',
+    nameOfList: 'Nazwa bukietu (opcjonalnie)',
     imported: (channels: number, name: string) =>
       `Zaimportowano ${channels} ${plural(channels, 'kanał', 'kanały', 'kanałów')} do ${name}`,
     skipped: (entries: number) =>

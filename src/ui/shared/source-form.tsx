@@ -14,6 +14,7 @@ export interface SourceGiven {
 }
 
 interface SourceFormProps {
+  readonly about: string;
   /** Label of the field for the file. */
   readonly file: string;
   readonly accept: string;
@@ -23,7 +24,7 @@ interface SourceFormProps {
   readonly children?: ComponentChildren;
 }
 
-export function SourceForm({ file: label, accept, action, url = '', onSend, children }: SourceFormProps) {
+export function SourceForm({ about, file: label, accept, action, url = '', onSend, children }: SourceFormProps) {
   const [trouble, setTrouble] = useState('');
   const [isBusy, setBusy] = useState(false);
   const { source } = words.value;
@@ -47,7 +48,7 @@ export function SourceForm({ file: label, accept, action, url = '', onSend, chil
   };
   return (
     <form class="fields" aria-busy={isBusy} onSubmit={(event) => void send(event)}>
-      {children}
+      <p class="wide">{about}</p>
       <label class="wide">
         {source.address}
         <input name="url" type="url" defaultValue={url} maxLength={2000} placeholder="https://" autocomplete="off" />
@@ -56,6 +57,7 @@ export function SourceForm({ file: label, accept, action, url = '', onSend, chil
         {label}
         <input name="file" type="file" accept={accept} />
       </label>
+      {children}
       {trouble && (
         <p class="trouble wide" role="alert">
           {trouble}

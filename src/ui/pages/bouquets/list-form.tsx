@@ -26,8 +26,13 @@ export function ListForm({ onDone }: { readonly onDone: (imported: ImportedList)
     onDone({ ...done, name });
   };
   return (
-    <SourceForm file={texts.listFile} accept=".m3u,.m3u8,audio/x-mpegurl" action={texts.importNow} onSend={send}>
-      <p class="wide">{texts.importAbout}</p>
+    <SourceForm
+      about={texts.importAbout}
+      file={texts.listFile}
+      accept=".m3u,.m3u8,audio/x-mpegurl"
+      action={texts.importNow}
+      onSend={send}
+    >
       <label class="wide">
         {texts.nameOfList}
         <input name="name" maxLength={100} />
@@ -53,9 +58,14 @@ export function ListReport({ channels, name, skipped, problems, guides }: Import
         </ul>
       )}
       {guides.length > 0 && (
-        <p>
-          {texts.guidesOfList} <a href={href('setup', { step: 'guide' })}>{setup.importGuide}</a>
-        </p>
+        <>
+          <p>{texts.guidesOfList}</p>
+          <p class="actions">
+            <a class="button strong" href={href('setup', { step: 'guide' })}>
+              {setup.importGuide}
+            </a>
+          </p>
+        </>
       )}
     </div>
   );

@@ -43,14 +43,13 @@ export function GuideStep() {
       <section class="card" aria-labelledby="guide-file">
         <h2 id="guide-file">{setup.guide}</h2>
         <SourceForm
+          about={setup.guideAbout}
           file={setup.guideFile}
           accept=".xml,.gz,.xz,.xmltv,.dat"
           action={setup.importGuide}
           url={guideOfList.value}
           onSend={send}
-        >
-          <p class="wide">{setup.guideAbout}</p>
-        </SourceForm>
+        />
         <p role="status">{imported && importedText(imported)}</p>
       </section>
       {value && value.withGuide + value.withoutGuide > 0 && (
@@ -58,25 +57,27 @@ export function GuideStep() {
           <h2 id="matches">{setup.matches}</h2>
           <p>{setup.guideCounts(value.withGuide, value.withoutGuide)}</p>
           {value.services.length > 0 && <p class="hint">{value.known > 0 ? setup.matchesAbout : setup.noneKnown}</p>}
-          <ul class="matches">
-            {value.services.map((channel) => (
-              <li key={channel.servicereference}>
-                <span>
-                  {channel.servicename} <small>{channel.channel || (channel.guide ? '' : setup.noGuide)}</small>
-                </span>
-                {value.known > 0 && (
-                  <button
-                    type="button"
-                    class="button"
-                    aria-label={setup.chooseFor(channel.servicename)}
-                    onClick={() => setChosen(channel)}
-                  >
-                    {setup.choose}
-                  </button>
-                )}
-              </li>
-            ))}
-          </ul>
+          {value.services.length > 0 && (
+            <ul class="matches">
+              {value.services.map((channel) => (
+                <li key={channel.servicereference}>
+                  <span>
+                    {channel.servicename} <small>{channel.channel || (channel.guide ? '' : setup.noGuide)}</small>
+                  </span>
+                  {value.known > 0 && (
+                    <button
+                      type="button"
+                      class="button"
+                      aria-label={setup.chooseFor(channel.servicename)}
+                      onClick={() => setChosen(channel)}
+                    >
+                      {setup.choose}
+                    </button>
+                  )}
+                </li>
+              ))}
+            </ul>
+          )}
           {value.services.length < value.withoutGuide && <p>…</p>}
         </section>
       )}

@@ -33,22 +33,24 @@ export function SatipServers() {
       <p role="status">
         {value === undefined ? setup.searching : value.servers.length === 0 ? setup.noServers : setup.serversFound}
       </p>
-      <ul class="matches">
-        {value?.servers.map(({ host, name, tuners: count, used }) => (
-          <li key={host}>
-            <span>
-              <strong>{name}</strong> {host} · {setup.tunerCount(count)}
-            </span>
-            {used ? (
-              <small>{setup.inUse}</small>
-            ) : (
-              <button type="button" class="button" onClick={() => void use(host)} aria-label={setup.useServer(name)}>
-                {setup.use}
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
+      {value && value.servers.length > 0 && (
+        <ul class="matches">
+          {value.servers.map(({ host, name, tuners: count, used }) => (
+            <li key={host}>
+              <span>
+                <strong>{name}</strong> {host} · {setup.tunerCount(count)}
+              </span>
+              {used ? (
+                <small>{setup.inUse}</small>
+              ) : (
+                <button type="button" class="button" onClick={() => void use(host)} aria-label={setup.useServer(name)}>
+                  {setup.use}
+                </button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
     </section>
   );
 }

@@ -3,13 +3,13 @@
  * skipped.
  */
 import type { ComponentType } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { pages } from '../../app/pages.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
-import { Empty } from '../../shared/empty.tsx';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
+import { Sections } from '../../shared/sections.tsx';
 import { isDemoTuner, useTuners } from '../../shared/tuners.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { language, type Words, words } from '../../shared/words.ts';
@@ -26,17 +26,19 @@ interface Step {
   readonly View: ComponentType;
   /** Left out without a tuner, and with the demo alone, which needs no scan. */
   readonly isScan?: boolean;
+  /** Has a primary button of its own. */
+  readonly isForm?: boolean;
 }
 
 const allSteps: readonly Step[] = [
   { name: 'tuner', title: ({ tuner }) => tuner, View: TunerStep },
-  { name: 'place', title: ({ place }) => place, View: PlaceStep, isScan: true },
+  { name: 'place', title: ({ place }) => place, View: PlaceStep, isScan: true, isForm: true },
   { name: 'scan', title: ({ scan }) => scan, View: ScanProgress, isScan: true },
-  { name: 'list', title: ({ list }) => list, View: ListStep },
-  { name: 'guide', title: ({ guide }) => guide, View: GuideStep },
-  { name: 'favourites', title: ({ favourites }) => favourites, View: FavouritesStep },
-  { name: 'recordings', title: ({ recordings }) => recordings, View: RecordingsStep },
-  { name: 'password', title: ({ password }) => password, View: () => <FirstPassword /> },
+  { name: 'list', title: ({ list }) => list, View: ListStep, isForm: true },
+  { name: 'guide', title: ({ guide }) => guide, View: GuideStep, isForm: true },
+  { name: 'favourites', title: ({ favourites }) => favourites, View: FavouritesStep, isForm: true },
+  { name: 'recordings', title: ({ recordings }) => recordings, View: RecordingsStep, isForm: true },
+  { name: 'password', title: ({ password }) => password, View: () => <FirstPassword />, isForm: true },
   { name: 'done', title: ({ done }) => done, View: DoneStep },
 ];
 
@@ -50,17 +52,17 @@ export default function Setup() {
   );
   const step = steps[here];
   const [before, after] = [steps[here - 1], steps[here + 1]];
+  const sections = steps.map(({ name, title }, index) => ({
+    title: `${index + 1}. ${title(setup)}`,
+    href: hrefHere({ step: name }),
+    isCurrent: index === here,
+  }));
+  useEffect(() => scrollTo({ top: 0 }), [here]);
   return (
     <section class="narrow setup">
       <div class="page-head">
         <h1>{app.setup}</h1>
-        <nav class="days sections" aria-label={setup.steps}>
-          {steps.map(({ name, title }, index) => (
-            <a key={name} href={hrefHere({ step: name })} aria-current={index === here ? 'step' : undefined}>
-              {index + 1}. {title(setup)}
-            </a>
-          ))}
-        </nav>
+        <Sections label={setup.steps} of={sections} />
       </div>
       {step && <step.View key={step.name} />}
       <p class="actions">
@@ -70,7 +72,7 @@ export default function Setup() {
           </a>
         )}
         {after && (
-          <a class="button" href={hrefHere({ step: after.name })}>
+          <a class={`button ${step?.isForm ? '' : 'strong'}`} href={hrefHere({ step: after.name })}>
             {setup.next}
           </a>
         )}
@@ -86,7 +88,10 @@ function TunerStep() {
   if (tuners.length === 0)
     return (
       <>
-        <Empty text={setup.noTuners} />
+        <section class="card" aria-labelledby="found">
+          <h2 id="found">{setup.tuner}</h2>
+          <p>{setup.noTuners}</p>
+        </section>
         <SatipServers />
       </>
     );
@@ -113,12 +118,18 @@ function TunerStep() {
 /** The import of a list of channels, and its report. */
 function ListStep() {
   const [imported, setImported] = useState<ImportedList>();
-  const { setup } = words.value;
+  const { bouquets, setup } = words.value;
   return (
     <section class="card" aria-labelledby="list">
       <h2 id="list">{setup.list}</h2>
-      {imported && <ListReport {...imported} />}
-      <ListForm onDone={setImported} />
+      {imported ? <ListReport {...imported} /> : <ListForm onDone={setImported} />}
+      {imported && (
+        <p class="actions">
+          <button type="button" class="button" onClick={() => setImported(undefined)}>
+            {bouquets.importList}
+          </button>
+        </p>
+      )}
     </section>
   );
 }
