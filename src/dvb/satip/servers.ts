@@ -12,7 +12,7 @@ import { Tuner } from '../tuner.ts';
 import { type DescribedServer, fetchDescription } from './description.ts';
 import { SatipFrontEnd, type Server } from './front-end.ts';
 import { quirksOf } from './quirks.ts';
-import { type FoundServer, listenForServers, type SearchOptions, searchServers } from './ssdp.ts';
+import { type FoundServer, group, listenForServers, type SearchOptions, searchServers } from './ssdp.ts';
 
 /** Usual locations of descriptions, for servers that do not answer a search. */
 const descriptionLocations = [
@@ -172,7 +172,9 @@ export class SatipServers {
     const first = new AbortController();
     const signal = AbortSignal.any([first.signal, this.#stopped.signal]);
     const attempts = [
-      this.#answerOf(address, signal),
+      this.#answerOf(address, signal, { address, port: searchPort }),
+      // Some servers answer only searches of the whole network.
+      this.#answerOf(address, signal, group),
       ...descriptionLocations.map((where) => fetchDescription(`http://${host}${where}`, signal)),
     ];
     const described = await Promise.any(attempts).catch(() => {
@@ -189,9 +191,8 @@ export class SatipServers {
     return identity !== '' && identity === this.#parts.own?.();
   }
 
-  /** Gets the description by a search sent to this host only. */
-  async #answerOf(address: string, signal: AbortSignal): Promise<DescribedServer> {
-    const target = { address, port: searchPort };
+  /** Gets the description of this host by a search. */
+  async #answerOf(address: string, signal: AbortSignal, target: typeof group): Promise<DescribedServer> {
     for await (const found of searchServers({ target, ...this.#parts.search, signal })) {
       if (found.address === address) return fetchDescription(found.location, signal);
     }

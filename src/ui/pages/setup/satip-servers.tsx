@@ -1,4 +1,5 @@
 /** SAT>IP servers that the receiver finds in the local network. A click adds their tuners, from the next start on. */
+import { useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { isDemoTuner, useTuners } from '../../shared/tuners.ts';
@@ -11,12 +12,13 @@ const restartState = 3;
 export function SatipServers() {
   const { value } = useAnswer((signal) => receiver.get('/api/satipservers', {}, { signal }), []);
   const tuners = useTuners();
+  const [taken, setTaken] = useState<readonly string[]>([]);
   const { remote, settings, setup } = words.value;
   const restart = () => attempt(() => receiver.post('/api/powerstate', { newstate: restartState }));
   const use = async (host: string) => {
     const done = await attempt(async () => {
       const { settings: all } = await receiver.get('/api/configuration');
-      const configured = all.find(({ name }) => name === 'tuners')?.value;
+      const configured: unknown = JSON.parse(all.find(({ name }) => name === 'tuners')?.value ?? '[]');
       const given = (Array.isArray(configured) ? configured : [])
         .map(String)
         .filter((spec) => !/^(none|demo)/.test(spec));
@@ -25,7 +27,9 @@ export function SatipServers() {
       const changes = JSON.stringify({ tuners: [...(hasOwn ? ['dvb:*'] : given), `satip:${host}`] });
       return receiver.post('/api/configuration', { changes });
     });
-    if (done) showToast(settings.savedForRestart, { label: remote.restart, run: restart });
+    if (done === undefined) return;
+    setTaken([...taken, host]);
+    showToast(settings.savedForRestart, { label: remote.restart, run: restart });
   };
   return (
     <section class="card" aria-labelledby="satip">
@@ -40,7 +44,7 @@ export function SatipServers() {
               <span>
                 <strong>{name}</strong> {host} · {setup.tunerCount(count)}
               </span>
-              {used ? (
+              {used || taken.includes(host) ? (
                 <small>{setup.inUse}</small>
               ) : (
                 <button type="button" class="button" onClick={() => void use(host)} aria-label={setup.useServer(name)}>

@@ -1,0 +1,124 @@
+/** The setup assistant without a tuner: an IPTV list, its guide, favourites. test/ui/scan.test.ts has the steps of a scan. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { browser, openPage, untilToast } from './open-page.ts';
+
+const hour = 3_600_000;
+const time = (offset: number) => new Date(Date.now() + offset).toISOString().replace(/[-:T]|\..*/g, '');
+const programme = (channel: string, title: string) =>
+  `<programme start="${time(-hour)} +0000" stop="${time(24 * hour)} +0000" channel="${channel}"><title>${title}</title></programme>`;
+const guideFile = `<tv>
+  <channel id="news.example"><display-name>News</display-name></channel>
+  <channel id="sports.example"><display-name>The Sports Channel</display-name></channel>
+  ${programme('news.example', 'Headlines')}${programme('sports.example', 'The match')}
+</tv>`;
+
+describe.skipIf(!browser)('the assistant without a tuner', () => {
+  const folder = temporaryFolder();
+  let provider: Server;
+  let receiver: Program;
+  let address = '';
+
+  beforeAll(async () => {
+    provider = createServer(({ url }, response) => {
+      const list = `#EXTM3U url-tvg="${address}/guide.xml"
+#EXTINF:-1 tvg-id="news.example",News One
+${address}/1.ts
+#EXTINF:-1,Sport Two
+${address}/2.ts
+`;
+      const content = { '/list.m3u': list, '/guide.xml': guideFile }[url ?? ''];
+      response.writeHead(content === undefined ? 404 : 200).end(content);
+    }).listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    address = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    const settings = join(folder, 'settings.yaml');
+    writeFileSync(settings, 'iptv:\n  allow: [127.0.0.1]\n');
+    receiver = await startProgram(folder, '--tuner', 'none', '--config', settings);
+  });
+  afterAll(async () => {
+    await receiver?.stop();
+    provider?.close();
+    removeFolder(folder);
+  });
+
+  it('has no step for a scan, and says why a list cannot be imported', async () => {
+    const { page, checkScreens, complaints } = await openPage(receiver, '#/');
+    await page.getByText('after a scan or the import of an M3U list').waitFor();
+    await page.getByRole('link', { name: 'Set up this receiver' }).click();
+    await page.getByText('IPTV needs no tuner and no scan').waitFor();
+    await page.getByText(/^(None found|The receiver can use the tuners)/).waitFor();
+    const steps = await page.getByRole('navigation', { name: 'Steps' }).getByRole('link').allTextContents();
+    expect(steps).toEqual([
+      ...['1. Tuner', '2. IPTV', '3. Guide', '4. Favourites', '5. Recordings', '6. Password', '7. Done'],
+    ]);
+    await checkScreens('setup without tuner');
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Enter an address or choose a file.').waitFor();
+    await page.getByLabel('Address (http or https)').fill(`${address}/none`);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('the server answers with status 404').waitFor();
+    complaints();
+  });
+
+  it('imports a list and its guide, lets the user correct a match, and proposes favourites', async () => {
+    const { page, checkScreens } = await openPage(receiver, '#/setup?step=list');
+    await page.getByLabel('Address (http or https)').fill(`${address}/list.m3u`);
+    await checkScreens('setup list');
+    await page.getByLabel('Bouquet name (optional)').fill('My IPTV');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('2 channels imported into My IPTV').waitFor();
+    await page.getByRole('link', { name: 'Import guide' }).click();
+    // The list names the address.
+    expect(await page.getByLabel('Address (http or https)').inputValue()).toBe(`${address}/guide.xml`);
+    await page.getByRole('button', { name: 'Import guide' }).click();
+    await page.getByText('Programmes imported: 1. Channels of the file without a match here: 1.').waitFor();
+    await page.getByText('Channels with a guide: 1, without: 1.').waitFor();
+    await checkScreens('setup guide');
+    await page.getByRole('button', { name: 'Choose the guide of Sport Two' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /The Sports Channel/ })
+      .waitFor();
+    await checkScreens('setup guide channel');
+    await page.getByRole('dialog').getByRole('searchbox').fill('nonesuch');
+    await page.getByText('No channel in the guide file has such a name.').waitFor();
+    await page.getByRole('dialog').getByRole('searchbox').fill('the sports');
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /The Sports Channel/ })
+      .click();
+    await page.getByText('Channels with a guide: 2, without: 0.').waitFor();
+    await page.getByText('sports.example').waitFor();
+
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.getByRole('checkbox', { name: 'Sport Two' }).check();
+    await page.getByRole('checkbox', { name: 'News One' }).check();
+    await checkScreens('setup favourites');
+    await page.getByRole('button', { name: 'Save favourites (2)' }).click();
+    await page.getByText('The bouquet Favourites contains your favourites.').waitFor();
+    await page.getByRole('link', { name: '7. Done' }).click();
+    await checkScreens('setup done');
+    await page.getByRole('region', { name: 'Done' }).getByRole('link', { name: 'Home' }).click();
+    await page.getByText('The match').first().waitFor();
+    const { services } = await receiver.json<{ services: readonly { servicename: string; subservices: object[] }[] }>(
+      '/api/getallservices',
+    );
+    expect(services.map(({ servicename }) => servicename)).toEqual(['Favourites', 'My IPTV']);
+    expect(services[0]?.subservices).toMatchObject([{ servicename: 'Sport Two' }, { servicename: 'News One' }]);
+  });
+
+  it('keeps a choice for the next import when there is none to repeat, and takes it back', async () => {
+    const { page } = await openPage(receiver, '#/setup?step=guide');
+    await page.getByRole('button', { name: 'Choose the guide of Sport Two' }).click();
+    await page.getByRole('button', { name: 'Match automatically again' }).click();
+    await untilToast(page, 'Saved. The choice takes effect with the next import of the guide file.');
+    await page.getByText('sports.example').waitFor({ state: 'detached' });
+  });
+});
