@@ -9,6 +9,7 @@
  *   channel  one.example    One HD
  */
 import { join } from 'node:path';
+import { appendTo } from '../base/append-to.ts';
 import { readRegularFile, replaceWithPieces } from '../base/files.ts';
 import { serialQueue } from '../base/serial-queue.ts';
 import { TimeSlice } from '../base/time-slice.ts';
@@ -76,19 +77,22 @@ export class GuideChannels {
     return this.#names.has(id);
   }
 
-  /** The channels whose id or names share the most words with a text, best first; for an empty text, by name. */
-  find(text: string, limit: number): readonly GuideChannel[] {
+  /** The channels whose id or name share the most words with a text, best first; for an empty text, by name. */
+  async find(text: string, limit: number): Promise<readonly GuideChannel[]> {
     const whole = comparedName(text);
     const words = text.split(/\s+/).map(comparedName).filter(Boolean);
     const found: (GuideChannel & { readonly score: number })[] = [];
+    const slice = new TimeSlice();
     for (const [id, name] of this.#names) {
-      const compared = `${comparedName(name)} ${comparedName(id)}`;
-      const score =
-        words.filter((word) => compared.includes(word)).length + (compared.startsWith(`${whole} `) ? words.length : 0);
+      if (slice.isOver) await slice.next();
+      const compared = comparedName(name);
+      const both = `${compared} ${comparedName(id)}`;
+      const shared = words.filter((word) => both.includes(word)).length;
+      const score = compared === whole ? words.length + 1 : shared;
       if (score > 0 || whole === '') found.push({ id, name, score });
     }
     return found
-      .sort((a, b) => b.score - a.score || a.name.localeCompare(b.name))
+      .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
       .slice(0, limit)
       .map(({ id, name }) => ({ id, name }));
   }
@@ -102,7 +106,7 @@ export class GuideChannels {
     collected: Map<string, string>,
   ): XmltvImportOptions['servicesOf'] {
     const chosen = new Map<string, DvbTriplet[]>();
-    for (const [key, id] of this.#choices) chosen.set(id, [...(chosen.get(id) ?? []), tripletOf(key)]);
+    for (const [key, id] of this.#choices) appendTo(chosen, id, tripletOf(key));
     const isFree = (service: DvbTriplet) => !this.#choices.has(tripletKey(service));
     return async (channels) => {
       const matched = await servicesOf(channels);

@@ -84,7 +84,7 @@ describe.skipIf(!browser)('a scan', () => {
     await checkScreens('setup place');
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByRole('heading', { name: 'Scan', level: 2 }).waitFor();
-    await page.getByRole('link', { name: 'Password' }).click();
+    await page.getByRole('link', { name: '8. Password' }).click();
     await page.getByLabel('Repeat password').waitFor();
     await checkScreens('setup password');
   });

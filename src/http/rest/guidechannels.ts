@@ -15,6 +15,8 @@ import { route } from './route.ts';
 
 /** Channels in a response. */
 const maxListed = 500;
+/** Characters of a text that are searched for. */
+const maxTextLength = 100;
 
 const Channel = record(
   {
@@ -95,8 +97,8 @@ const guidechannelsearch = route({
       }),
     },
   },
-  run: ({ guideChannels }, { what = '', max }) => ({
-    body: { channels: [...guideChannels.find(what, max)], result: true },
+  run: async ({ guideChannels }, { what = '', max }) => ({
+    body: { channels: [...(await guideChannels.find(what.slice(0, maxTextLength), max))], result: true },
   }),
 });
 

@@ -56,7 +56,7 @@ it('choices are kept over a restart', async () => {
   await first.choose(service, 'one.example');
   const again = await GuideChannels.read(folder);
   expect(again.chosenFor(service)).toBe('one.example');
-  expect(again.find('one', 5)).toEqual([{ id: 'one.example', name: 'One' }]);
+  expect(await again.find('one', 5)).toEqual([{ id: 'one.example', name: 'One' }]);
   expect(readFileSync(join(folder, 'guide-channels'), 'latin1')).toBe(
     'choice\tff128345f789\tone.example\nchannel\tone.example\tOne\n',
   );
