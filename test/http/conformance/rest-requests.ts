@@ -373,7 +373,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   eventsuggest: { 200: { query: { what: 'shi' } }, 400: { query: { max_rows: 0 } } },
   epgimport: guideFiles,
   epgimportPut: guideFiles,
-  satipservers: { 200: {} },
+  satipservers: { 200: {}, 403: elsewhereOnTheWeb },
   guidechannels: { 200: {} },
   guidechannelsearch: { 200: withGuideChannel, 400: { query: { max: 0 } } },
   chooseguidechannel: {
