@@ -22,7 +22,9 @@ export function FavouritesStep() {
   const channels = bouquets.flatMap(({ channels }) => channels);
   if (channels.length === 0) return <Empty text={setup.noChannelsYet} />;
   const television = files.bouquets.filter(({ kind }) => kind === 'tv');
-  const known = television.find(({ name }) => folded(name).startsWith(folded(setup.favourites)));
+  // A scan makes a bouquet with the English name.
+  const names = [setup.favourites, 'Favourites'].map(folded);
+  const known = television.find(({ name }) => names.some((start) => folded(name).startsWith(start)));
   if (known)
     return (
       <section class="card" aria-labelledby="favourites">
