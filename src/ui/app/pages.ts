@@ -72,6 +72,7 @@ const entries: Readonly<Record<string, PageEntry>> = {
     needs: 'admin',
     load: () => import('../pages/bouquets/bouquets.tsx'),
   },
+  connect: { title: ({ connect }) => connect, of: 'box', load: () => import('../pages/connect/connect.tsx') },
   settings: {
     title: ({ settings }) => settings,
     icon: Settings,

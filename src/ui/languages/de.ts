@@ -71,6 +71,7 @@ const german: Words = {
     playing: (name: string) => `Aktuell: ${name}`,
     playlistOfBouquet: 'Playlist dieses Bouquets',
     playlistOfAll: 'Playlist aller Sender',
+    connect: 'App verbinden',
     api: 'API',
     notFound: 'Seite nicht gefunden',
   },

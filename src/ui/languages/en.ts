@@ -72,6 +72,7 @@ const english = {
     playing: (name: string) => `Now playing: ${name}`,
     playlistOfBouquet: 'Playlist of this bouquet',
     playlistOfAll: 'Playlist of all channels',
+    connect: 'Connect an app',
     api: 'API',
     notFound: 'Page not found',
   },

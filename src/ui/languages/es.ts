@@ -72,6 +72,7 @@ const spanish: Words = {
     playing: (name: string) => `Ahora: ${name}`,
     playlistOfBouquet: 'Lista de este bouquet',
     playlistOfAll: 'Lista de todos los canales',
+    connect: 'Conectar una app',
     api: 'API',
     notFound: 'Página no encontrada',
   },

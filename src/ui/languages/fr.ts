@@ -71,6 +71,7 @@ const french: Words = {
     playing: (name: string) => `En ce moment : ${name}`,
     playlistOfBouquet: 'Liste de lecture de ce bouquet',
     playlistOfAll: 'Liste de lecture de toutes les chaînes',
+    connect: 'Connecter une application',
     api: 'API',
     notFound: 'Page introuvable',
   },

@@ -71,6 +71,7 @@ const italian: Words = {
     playing: (name: string) => `Ora in onda: ${name}`,
     playlistOfBouquet: 'Playlist di questo bouquet',
     playlistOfAll: 'Playlist di tutti i canali',
+    connect: 'Collega un’app',
     api: 'API',
     notFound: 'Pagina non trovata',
   },

@@ -71,6 +71,7 @@ const dutch: Words = {
     playing: (name: string) => `Nu op: ${name}`,
     playlistOfBouquet: 'Afspeellijst van dit bouquet',
     playlistOfAll: 'Afspeellijst van alle zenders',
+    connect: 'App verbinden',
     api: 'API',
     notFound: 'Pagina niet gevonden',
   },

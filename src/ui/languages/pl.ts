@@ -79,6 +79,7 @@ const polish: Words = {
     playing: (name: string) => `Teraz: ${name}`,
     playlistOfBouquet: 'Playlista tego bukietu',
     playlistOfAll: 'Playlista wszystkich kanałów',
+    connect: 'Połącz aplikację',
     api: 'API',
     notFound: 'Nie znaleziono strony',
   },

@@ -6,9 +6,11 @@ import { words } from './words.ts';
 interface CopyFieldProps {
   readonly label: string;
   readonly text: string;
+  /** For one of several fields in a view, so that the button is not its primary one. */
+  readonly isMinor?: boolean;
 }
 
-export function CopyField({ label, text }: CopyFieldProps) {
+export function CopyField({ label, text, isMinor = false }: CopyFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   const copy = async () => {
     // The clipboard API needs HTTPS or localhost.
@@ -30,7 +32,12 @@ export function CopyField({ label, text }: CopyFieldProps) {
         onFocus={(event) => event.currentTarget.select()}
         onClick={(event) => event.currentTarget.select()}
       />
-      <button type="button" class="button strong" onClick={() => void attempt(copy)}>
+      <button
+        type="button"
+        class={`button ${isMinor ? '' : 'strong'}`}
+        aria-label={isMinor ? `${words.value.common.copy}: ${label}` : undefined}
+        onClick={() => void attempt(copy)}
+      >
         {words.value.common.copy}
       </button>
     </>

@@ -1,0 +1,54 @@
+/** The apps of the page: where in each the values belong. Names of menus are those of the apps in English. */
+
+type Value = 'page' | 'host' | 'webPort' | 'streamPort' | 'playlist' | 'guide';
+
+export interface Step {
+  /** The menus of the app that lead to the form. */
+  readonly menus?: string;
+  readonly values: readonly Value[];
+}
+
+export interface ConnectedApp {
+  readonly name: string;
+  /** Whether the app speaks the interface of Enigma2, so needs a host and ports. */
+  readonly isEnigma2?: boolean;
+  readonly steps: readonly Step[];
+}
+
+const enigma2 = ['host', 'webPort', 'streamPort'] as const;
+
+export const apps = {
+  browser: { name: '', steps: [{ values: ['page'] }] },
+  kodi: {
+    name: 'Kodi',
+    isEnigma2: true,
+    steps: [{ menus: 'Add-ons › My add-ons › PVR clients › Enigma2 Client › Configure', values: enigma2 }],
+  },
+  vlc: { name: 'VLC', steps: [{ menus: 'Media › Open Network Stream', values: ['playlist'] }] },
+  jellyfin: {
+    name: 'Jellyfin',
+    steps: [
+      { menus: 'Dashboard › Live TV › Tuner Devices › Add › M3U Tuner', values: ['playlist'] },
+      { menus: 'Dashboard › Live TV › TV Guide Data Providers › Add › XMLTV', values: ['guide'] },
+    ],
+  },
+  plex: {
+    name: 'Plex',
+    steps: [
+      { menus: 'Threadfin › Playlist › New › M3U', values: ['playlist'] },
+      { menus: 'Threadfin › XMLTV › New', values: ['guide'] },
+      { menus: 'Plex › Settings › Live TV & DVR › Set Up Plex Tuner', values: [] },
+    ],
+  },
+  iptv: { name: 'TiviMate', steps: [{ menus: 'Add playlist › M3U playlist', values: ['playlist', 'guide'] }] },
+  homeAssistant: {
+    name: 'Home Assistant',
+    isEnigma2: true,
+    steps: [
+      { menus: 'Settings › Devices & services › Add integration › Enigma2 (OpenWebif)', values: ['host', 'webPort'] },
+    ],
+  },
+  dreamDroid: { name: 'dreamDroid', isEnigma2: true, steps: [{ menus: 'Profiles › Add', values: enigma2 }] },
+} satisfies Readonly<Record<string, ConnectedApp>>;
+
+export type AppName = keyof typeof apps;
