@@ -134,7 +134,7 @@ const builds = await Promise.all([
     jsx: 'automatic',
     jsxImportSource: 'preact',
     entryPoints: [
-      ...['src/ui/page.tsx', 'src/ui/service-worker.ts'],
+      ...['src/ui/page.tsx', 'src/ui/theme.ts', 'src/ui/service-worker.ts'],
       ...['css', 'html', 'svg', 'png', 'webmanifest'].map((extension) => `src/ui/*.${extension}`),
     ],
     // Their names change with their contents, so that browsers may keep them (src/http/pages.ts).

@@ -58,7 +58,7 @@ function isCacheable(path: string): boolean {
 /** Caches the page, its files, and the modules that its scripts import. */
 async function cacheShell(): Promise<void> {
   const cache = await caches.open(cacheName);
-  const files = ['', 'ui/page.js', 'ui/style.css', 'ui/icon.svg'].map((path) => home + path);
+  const files = ['', 'ui/page.js', 'ui/theme.js', 'ui/style.css', 'ui/icon.svg'].map((path) => home + path);
   for (const path of files) {
     const response = await fetch(path);
     if (!response.ok) continue;

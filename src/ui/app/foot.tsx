@@ -1,4 +1,4 @@
-/** The footer of every page: playlist, API, language, and the logged-in user. */
+/** The footer of every page: playlist, API, language, colours, and the logged-in user. */
 import { useState } from 'preact/hooks';
 import { attempt } from '../shared/attempt.ts';
 import { Dialog } from '../shared/dialog.tsx';
@@ -29,6 +29,7 @@ export function Foot({ release }: { readonly release: string }) {
         <a href={href('connect')}>{app.connect}</a>
         <a href={href('api')}>{app.api}</a>
         <LanguageChoice />
+        <ThemeChoice />
         {login?.user && (
           <span>
             {login.user}{' '}
@@ -54,6 +55,27 @@ export function Foot({ release }: { readonly release: string }) {
         </Dialog>
       )}
     </>
+  );
+}
+
+/** `theme.ts` applies the choice. */
+function ThemeChoice() {
+  const { app } = words.value;
+  const [chosen, setChosen] = useState(localStorage.getItem('theme') ?? 'system');
+  const choose = (theme: string) => {
+    setChosen(theme);
+    localStorage.setItem('theme', theme);
+    dispatchEvent(new Event('theme'));
+  };
+  return (
+    <label>
+      <span class="unseen">{app.theme}</span>
+      <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
+        <option value="system">{app.themeSystem}</option>
+        <option value="light">{app.themeLight}</option>
+        <option value="dark">{app.themeDark}</option>
+      </select>
+    </label>
   );
 }
 

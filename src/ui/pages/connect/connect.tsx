@@ -1,6 +1,6 @@
 /** What to enter in an app, so that it finds this receiver: host and ports, playlist and guide, each to copy or to scan. */
 import { CopyField } from '../../shared/copy-field.tsx';
-import { useLogin } from '../../shared/login.ts';
+import { session } from '../../shared/login.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
@@ -117,7 +117,6 @@ interface StepCardProps extends Omit<GuidanceProps, 'app'> {
 }
 
 function StepCard({ step: { menus, values }, texts, addresses, bouquet, isEnigma2 }: StepCardProps) {
-  const login = useLogin();
   const { app } = words.value;
   const given = { ...addresses, ...listsOf(addresses, bouquet) };
   const shown = values.flatMap((value) => (given[value] === undefined ? [] : [[value, given[value]] as const]));
@@ -127,7 +126,9 @@ function StepCard({ step: { menus, values }, texts, addresses, bouquet, isEnigma
       {shown.map(([value, text]) => (
         <Entry key={value} label={texts.values[value]} text={text} isAddress={text.includes('://')} texts={texts} />
       ))}
-      {isEnigma2 && addresses.needsLogin && login?.user && <Entry label={app.user} text={login.user} texts={texts} />}
+      {isEnigma2 && addresses.needsLogin && session.value?.user && (
+        <Entry label={app.user} text={session.value.user} texts={texts} />
+      )}
     </li>
   );
 }
