@@ -10,7 +10,9 @@ import { VolumeCard } from './volume.tsx';
 export default function Remote() {
   return (
     <section class="remote">
-      <h1 class="unseen">{words.value.app.remote}</h1>
+      <div class="page-head">
+        <h1>{words.value.app.remote}</h1>
+      </div>
       <Keypad />
       <div class="beside">
         <div class="stack">
