@@ -132,6 +132,10 @@ export class ServiceRecord implements Service, Queried {
     return this.value.provider;
   }
 
+  get isEncrypted(): boolean {
+    return this.value.caSystems.length > 0;
+  }
+
   get flags(): number {
     return this.value.flags;
   }

@@ -13,6 +13,8 @@ export interface Service {
   readonly shortName: string;
   /** Empty if unknown. */
   readonly provider: string;
+  /** Whether the last scan found it encrypted. */
+  readonly isEncrypted: boolean;
 }
 
 /**

@@ -562,7 +562,13 @@ export class Services {
       yield;
       const { name, provider, identity } = reference;
       if (!isIptvChannel(reference) || channels.has(identity)) continue;
-      channels.set(identity, { reference: reference.withoutName(), name, shortName: name, provider });
+      channels.set(identity, {
+        reference: reference.withoutName(),
+        name,
+        shortName: name,
+        provider,
+        isEncrypted: false,
+      });
     }
     return [...channels.values()];
   }

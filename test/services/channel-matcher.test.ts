@@ -13,6 +13,7 @@ function matcher(...names: readonly string[]) {
     name,
     shortName: name,
     provider: '',
+    isEncrypted: false,
     reference: ServiceReference.service(1, triplet(index + 1), 0xc00000),
   }));
   const match = channelMatcher({

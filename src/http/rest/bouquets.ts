@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
+import { positionName } from '../../base/orbital-position.ts';
 import { serialQueue } from '../../base/serial-queue.ts';
 import { readChannelList } from '../../iptv/channel-list.ts';
 import { importChannels } from '../../iptv/import.ts';
@@ -16,13 +17,16 @@ import {
   type WantedEntry,
 } from '../../services/bouquet-changes.ts';
 import type { BouquetKind } from '../../services/bouquets.ts';
-import { ServiceReference } from '../../services/reference.ts';
+import { ServiceReference, televisionTypes } from '../../services/reference.ts';
+import { type Service, unknownName } from '../../services/services.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { boolean, choice, integer, Parameter, serviceReference, text, texts } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
+import { cleaned } from '../write/cleaned-text.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
 import { address, addressFailures } from './address.ts';
+import { lazily } from '../write/written-list.ts';
 import { type RestAnswer, route } from './route.ts';
 
 const kinds = ['tv', 'radio'] as const;
@@ -101,6 +105,42 @@ const order = route({
   async run({ services }, { files, kind }) {
     await orderBouquets(services, kind, files);
     return { body: { result: true } };
+  },
+});
+
+const Candidate = record({
+  reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  name: 'Alpha HD',
+  provider: field('Demo', 'empty if unknown'),
+  source: field('19.2° E', 'orbital position, DVB-T or DVB-C; empty for IPTV channels'),
+  encrypted: field(false, 'the last scan found it encrypted'),
+});
+
+/** True for `<n/a>`, empty names, and those of punctuation only, which broadcasters give to services of their own. */
+const isNameless = (name: string) => name === unknownName || !/[\p{L}\p{N}]/u.test(name);
+
+const candidates = route({
+  path: '/bouquets/services',
+  name: 'bouquetServices',
+  summary: 'The television and radio services that an editor can add to bouquets.',
+  description:
+    'All services of the service list and of IPTV lists, in no particular order, except those without a name.',
+  responses: {
+    200: { description: 'the services', schema: record({ services: Type.Array(Candidate), result: true }) },
+  },
+  run({ services }) {
+    const named = services.all().filter(({ reference, name }) => {
+      const { serviceType, isRadio } = reference;
+      return (isRadio || televisionTypes.has(serviceType)) && !isNameless(name);
+    });
+    const write = ({ reference, name, provider, isEncrypted }: Service) => ({
+      reference: reference.format(),
+      name: cleaned(name),
+      provider: cleaned(provider),
+      source: positionName(reference.source),
+      encrypted: isEncrypted,
+    });
+    return { body: { services: lazily(named, write), result: true } };
   },
 });
 
@@ -366,6 +406,6 @@ const checkCode = route({
 
 export const bouquetRoutes = group(
   'services',
-  [list, add, order, one, change, remove, importM3u, lockState, lock, code, checkCode],
+  [list, add, order, candidates, one, change, remove, importM3u, lockState, lock, code, checkCode],
   'admin',
 );

@@ -720,6 +720,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     400: { form: { kind: 'cinema' } },
     404: { form: { files: ['userbouquet.none.tv'] } },
   },
+  bouquetServices: { 200: {} },
   bouquetEntries: { 200: {}, 404: noBouquet },
   bouquetPut: {
     200: { form: { name: 'Mine', hidden: 1 } },

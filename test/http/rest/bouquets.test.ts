@@ -1,7 +1,7 @@
 /** `/bouquets` and `/parentallock`: what changes write to the files, and which requests require the PIN. */
 
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -96,6 +96,33 @@ describe('the bouquets', () => {
     end();
     expect(await change()).toMatchObject({ result: true });
     expect(await ask('GET', '/bouquets')).not.toEqual(before);
+  });
+
+  it('can be filled from the services that have a name', async () => {
+    const more = ['2b70:1:<n/a>', '2b71:1:.', '2b72:12:Data', '2b73:31:Delta UHD'].map((entry) => {
+      const [id, type, name] = entry.split(':');
+      return `${id}:ffff0000:03f3:0001:${type}:0:0\n${name}\np:Cable,C:1702\n`;
+    });
+    const text = textOf('lamedb').replace('end\nHave', `${more.join('')}end\nHave`);
+    writeFileSync(join(receiver.folder, 'lamedb'), text);
+    await receiver.parts.services.reload();
+    const { services } = await ask('GET', '/bouquets/services');
+    expect(services.map(({ name }: { readonly name: string }) => name)).toEqual([
+      'Alpha HD',
+      'Beta',
+      'Gamma Radio',
+      'Hidden',
+      'Renamed',
+      'Delta UHD',
+    ]);
+    expect(services[0]).toEqual({
+      reference: alpha,
+      name: 'Alpha HD',
+      provider: 'Demo',
+      source: '19.2° E',
+      encrypted: false,
+    });
+    expect(services[5]).toMatchObject({ provider: 'Cable', source: 'DVB-C', encrypted: true });
   });
 
   it('accept their entries as a list in JSON', async () => {
