@@ -7,6 +7,8 @@ import { browser, openTelevision, type Television, untilToast } from './open-pag
 
 interface Entry {
   readonly name: string;
+  readonly reference: string;
+  readonly kind: string;
   readonly own: string;
   readonly hidden: boolean;
 }
@@ -54,11 +56,11 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('Cinema');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('link', { name: 'Cinema' }).click();
-    await page.getByRole('button', { name: 'Add channel' }).click();
+    await page.getByRole('button', { name: 'Add channels' }).click();
     await dialog.getByLabel('Channel name').fill('talblick');
-    await dialog.getByRole('button', { name: 'Talblick 24' }).click();
-    await check('add a channel');
-    await page.keyboard.press('Escape');
+    await dialog.getByRole('checkbox', { name: 'Talblick 24' }).check();
+    await check('add channels');
+    await dialog.getByRole('button', { name: 'Add 1 channel' }).click();
     await page.getByRole('button', { name: 'Remove Talblick 24' }).waitFor();
     await page.getByRole('link', { name: 'Back to the bouquets' }).click();
     await page.getByRole('button', { name: 'Delete Cinema' }).click();
@@ -232,6 +234,127 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     expect(await names()).toEqual(before);
   });
 
+  /** A bouquet with the channels of the demo, in two sections. */
+  const addBouquet = async (name: string) => {
+    const post = await fetch(`${television.program.http}/bouquets`, {
+      method: 'POST',
+      body: new URLSearchParams({ name }),
+    });
+    const { file } = (await post.json()) as { readonly file: string };
+    const all = (await entries()).filter(({ kind }) => kind === 'service');
+    const marker = (text: string) => ({ reference: `1:64:0:0:0:0:0:0:0:0::${text}`, own: text });
+    const filled = [marker('First'), ...all.slice(0, 3), marker('Second'), ...all.slice(3, 6)];
+    await fetch(`${television.program.http}/bouquets/${file}`, {
+      method: 'PUT',
+      body: new URLSearchParams({ entries: JSON.stringify(filled) }),
+    });
+    const listed = async () =>
+      (await television.program.json<{ entries: readonly Entry[] }>(`/bouquets/${file}`)).entries.map(
+        ({ name: entry, hidden }) => (hidden ? `(${entry})` : entry),
+      );
+    return { file, listed, before: await listed(), address: `#/bouquets?file=${file}` };
+  };
+
+  it('hides the channels of a section that is found by its name, and undoes that', async () => {
+    const { listed, before, address } = await addBouquet('Sections');
+    const { page, check, complaints } = await television.open(address);
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('second');
+    const bar = page.getByRole('region', { name: 'Selection' });
+    await bar.getByRole('button', { name: 'All' }).click();
+    await bar.getByText('4 of 8 selected').waitFor();
+    await check('selection');
+    await bar.getByRole('button', { name: 'Hide' }).click();
+    await page.getByText('3 channels hidden').waitFor();
+    const hidden = before.map((name, place) => (place > 4 ? `(${name})` : name));
+    expect(await listed()).toEqual(hidden);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until('they are shown', async () => (await listed()).join() === before.join());
+    expect(complaints()).toEqual([]);
+  });
+
+  it('chooses a range with the shift key, and removes it', async () => {
+    const { listed, before, address } = await addBouquet('Range');
+    const { page } = await television.open(address);
+    const box = (place: number) => page.getByRole('checkbox', { name: `Select ${before[place]}`, exact: true });
+    await box(1).click();
+    await box(3).click({ modifiers: ['Shift'] });
+    expect(await box(2).isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('3 entries removed').waitFor();
+    expect(await listed()).toEqual(before.toSpliced(1, 3));
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until('they are back', async () => (await listed()).join() === before.join());
+  });
+
+  it('chooses a section by the keyboard, and moves it to a position', async () => {
+    const { listed, before, address } = await addBouquet('Positions');
+    const { page, check } = await television.open(address);
+    await page.getByRole('checkbox', { name: `Select ${before[3]}`, exact: true }).press('ArrowDown');
+    await page.keyboard.press('Space');
+    await page.getByText('4 of 8 selected').waitFor();
+    await page.getByRole('button', { name: 'Move', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Move 4 entries' });
+    await dialog.getByLabel('Position').selectOption('At a number');
+    await dialog.getByRole('spinbutton').fill('2');
+    await check('move');
+    await dialog.getByRole('spinbutton').press('Enter');
+    await page.getByText('4 entries moved').waitFor();
+    const [first = '', ...rest] = before;
+    expect(await listed()).toEqual([first, ...before.slice(4), ...rest.slice(0, 3)]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until('they are back', async () => (await listed()).join() === before.join());
+  });
+
+  it('moves and copies channels to another bouquet', async () => {
+    const [from, to] = [await addBouquet('From'), await addBouquet('To')];
+    const { page } = await television.open(from.address);
+    const dialog = page.getByRole('dialog');
+    const send = async (place: number, isCopy: boolean) => {
+      await page.getByRole('checkbox', { name: `Select ${from.before[place]}`, exact: true }).check();
+      await page.getByRole('button', { name: 'Move', exact: true }).click();
+      await dialog.getByLabel('Bouquet').selectOption('To');
+      if (isCopy) await dialog.getByLabel('Keep them in this bouquet too').check();
+      await dialog.getByRole('button', { name: isCopy ? 'Copy' : 'Move' }).click();
+    };
+    await send(1, true);
+    await page.getByText('1 entry copied to To').waitFor();
+    expect(await from.listed()).toEqual(from.before);
+    await send(2, false);
+    await page.getByText('1 entry moved to To').waitFor();
+    expect(await from.listed()).toEqual(from.before.toSpliced(2, 1));
+    const [copied = '', moved = ''] = from.before.slice(1);
+    expect(await to.listed()).toEqual([moved, copied, ...to.before]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until('it is back', async () => (await from.listed()).join() === from.before.join());
+    await until('it is gone there', async () => (await to.listed()).join() === [copied, ...to.before].join());
+  });
+
+  it('adds several channels that a filter finds, and undoes that', async () => {
+    const { file, listed, before, address } = await addBouquet('Radio too');
+    const { page } = await television.open(address);
+    await page.getByRole('button', { name: 'Add channels' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await page.evaluate('document.activeElement.type')).toBe('search');
+    const free = dialog.getByRole('checkbox', { disabled: false });
+    await dialog
+      .getByRole('checkbox', { name: before[1] ?? '' })
+      .and(page.locator(':disabled:checked'))
+      .waitFor();
+    await dialog.getByLabel('Resolution').selectOption('Radio');
+    await until(
+      'only radio is shown',
+      async () => !(await dialog.getByRole('listitem').allInnerTexts()).some((text) => !text.includes('Radio')),
+    );
+    await free.nth(0).click();
+    await free.nth(1).click({ modifiers: ['Shift'] });
+    await dialog.getByRole('button', { name: 'Add 2 channels' }).click();
+    await page.getByText('2 channels added').waitFor();
+    const added = (await listed()).slice(before.length);
+    expect(added).toHaveLength(2);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until(`they are removed from ${file}`, async () => (await listed()).join() === before.join());
+  });
+
   it('imports the channels of an M3U list', async () => {
     const { page } = await television.open('#/bouquets');
     await page.getByRole('button', { name: 'Import M3U' }).click();
@@ -254,9 +377,9 @@ describe.skipIf(!browser)('the bouquet editor', () => {
 
   it('finds a channel by a name without accents', async () => {
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
-    await page.getByRole('button', { name: 'Add channel' }).click();
+    await page.getByRole('button', { name: 'Add channels' }).click();
     await page.getByRole('dialog').getByRole('searchbox').fill('oree');
-    await page.getByRole('dialog').getByRole('button', { name: 'Canal Orée' }).first().waitFor();
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'Canal Orée' }).first().waitFor();
   });
 
   it('locks a channel, and asks for the PIN before playing it', async () => {

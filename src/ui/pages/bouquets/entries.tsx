@@ -1,10 +1,8 @@
-/** The entries of one bouquet: order, names, hiding, locking, adding and removing. */
+/** The entries of one bouquet: order, names, hiding, locking, adding and removing, one by one or several at once. */
 import { ArrowLeft, Eye, EyeOff, Lock, LockOpen, Pencil, Plus, Trash2 } from 'lucide';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { serialQueue } from '../../../base/serial-queue.ts';
-import type { Result } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
-import { Dialog } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { folded } from '../../shared/fold.ts';
 import { Icon } from '../../shared/icon.tsx';
@@ -12,13 +10,15 @@ import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
+import { AddChannels } from './add-channels.tsx';
+import { useChoosing } from './choosing.ts';
 import { Rename } from './dialogs.tsx';
+import { type Edit, editBouquet } from './edit-bouquet.ts';
+import { type Entry, filtered, find, identityOf, keysOf, ordered, restored, sectionOf, without } from './edits.ts';
 import { changeLock } from './lock.ts';
+import { Selection } from './selection.tsx';
 import { Sortable } from './sortable.tsx';
 import { Tool } from './tool.tsx';
-
-type Entry = Result<'get', '/bouquets/{file}'>['entries'][number];
-type EditedEntry = Pick<Entry, 'reference' | 'own' | 'hidden'>;
 
 export function Entries({ file }: { readonly file: string }) {
   const { value, trouble, reload } = useAnswer(
@@ -28,43 +28,47 @@ export function Entries({ file }: { readonly file: string }) {
   );
   const [renamed, setRenamed] = useState<Entry>();
   const [isAdding, setAdding] = useState(false);
+  const [filter, setFilter] = useState('');
+  const { keys: chosenKeys, mark, clear } = useChoosing();
   const { bouquets: texts, common } = words.value;
   // The list on the screen may be older than the last edit, so each edit changes the receiver's current one, in turn.
   const edits = useMemo(serialQueue, [file]);
-  const edit = (edited: (now: readonly Entry[]) => readonly EditedEntry[]) =>
+  const edit: Edit = (edited) =>
     edits(async () => {
-      const done = await attempt(async () => {
-        const now = await receiver.get('/bouquets/{file}', { file });
-        const plain = edited(now.entries).map(({ reference, own, hidden }) => ({ reference, own, hidden }));
-        return receiver.put('/bouquets/{file}', { file, entries: JSON.stringify(plain) });
-      });
+      const done = await attempt(() => editBouquet(file, edited));
       await reload();
       return done !== undefined;
     });
   const change = (entry: Entry, to: Partial<Entry>) =>
     edit((now) => {
-      const place = placeOf(now, entry);
+      const place = find(now, [entry])[0]?.place;
       return now.map((one, index) => (index === place ? { ...one, ...to } : one));
     });
-  const order = (moved: readonly Entry[]) =>
-    edit((now) => {
-      // Another client may have added or removed entries.
-      const left = [...now];
-      const placed = moved.flatMap((one) => {
-        const place = placeOf(left, one);
-        return place < 0 ? [] : left.splice(place, 1);
-      });
-      return [...placed, ...left];
-    });
-  const remove = async (entry: Entry) => {
-    let place = -1;
+  const order = (moved: readonly Entry[]) => edit((now) => ordered(now, moved));
+  const remove = async (removed: readonly Entry[]) => {
+    let taken: ReturnType<typeof find> = [];
     const isDone = await edit((now) => {
-      place = placeOf(now, entry);
-      return place < 0 ? now : now.toSpliced(place, 1);
+      taken = find(now, removed);
+      return without(now, taken);
     });
-    if (!isDone || place < 0) return;
-    const undo = () => edit((now) => now.toSpliced(place, 0, entry));
-    showToast(texts.entryRemoved(entry.name), { label: common.undo, run: undo });
+    const [first] = taken;
+    if (!isDone || first === undefined) return;
+    const undo = () => edit((now) => restored(now, taken));
+    const text = taken.length === 1 ? texts.entryRemoved(first.entry.name) : texts.removedCount(taken.length);
+    showToast(text, { label: common.undo, run: undo });
+  };
+  const entries = value?.entries ?? none;
+  const keyOf = useKeys(entries);
+  const names = useMemo(() => entries.map(({ name }) => folded(name)), [entries]);
+  const wanted = folded(filter.trim());
+  const shown = useMemo(() => filtered(entries, (place) => names[place]?.includes(wanted) ?? false), [entries, wanted]);
+  const shownKeys = useMemo(() => new Set(shown.map(keyOf)), [shown]);
+  const chosen = entries.filter((entry) => chosenKeys.has(keyOf(entry)));
+  // Rows are not drawn again with each change of the list.
+  const choose = useRef((_entry: Entry, _event: MouseEvent) => {});
+  choose.current = (entry, { currentTarget, shiftKey }) => {
+    const group = entry.kind === 'marker' ? sectionOf(shown, shown.indexOf(entry)) : [entry];
+    mark(group.map(keyOf), (currentTarget as HTMLInputElement).checked, shiftKey ? shown.map(keyOf) : undefined);
   };
   return (
     <section class="narrow bouquets">
@@ -78,42 +82,63 @@ export function Entries({ file }: { readonly file: string }) {
             <Icon of={Plus} size={16} /> {texts.addService}
           </button>
         </p>
+        {entries.length > 0 && (
+          <input
+            type="search"
+            class="filter"
+            aria-label={texts.filter}
+            placeholder={texts.filter}
+            autocomplete="off"
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        )}
       </div>
       {trouble && <Empty text={trouble} />}
       {value?.entries.length === 0 && <Empty title={texts.emptyTitle} text={texts.emptyText} />}
-      {value && value.entries.length > 0 && (
+      {entries.length > 0 && shown.length === 0 && <Empty text={texts.nothingFound} />}
+      {entries.length > 0 && (
         <Sortable
-          items={value.entries}
+          items={entries}
           keyOf={identityOf}
           nameOf={({ name }) => name}
-          onOrder={order}
-          draw={(entry) => (
+          // The order of a part says nothing about the rest.
+          onOrder={wanted === '' ? order : undefined}
+          isShown={(entry) => shownKeys.has(keyOf(entry))}
+          isChosen={(entry) => chosenKeys.has(keyOf(entry))}
+          draw={(entry, index, isNear, isChosen) => (
             <>
-              <span class={`entry-name ${entry.kind} ${entry.hidden ? 'faded' : ''}`}>{entry.name}</span>
-              <span class="tools">
-                {entry.kind !== 'bouquet' && (
-                  <Tool icon={Pencil} label={texts.rename(entry.name)} onClick={() => setRenamed(entry)} />
-                )}
-                {entry.kind !== 'marker' && (
-                  <>
-                    <Tool
-                      icon={entry.hidden ? EyeOff : Eye}
-                      label={texts.hide(entry.name)}
-                      isPressed={entry.hidden}
-                      onClick={() => void change(entry, { hidden: !entry.hidden })}
-                    />
-                    <Tool
-                      icon={entry.locked ? Lock : LockOpen}
-                      label={texts.lock(entry.name)}
-                      isPressed={entry.locked}
-                      onClick={() => void changeLock(entry.reference, entry.name, !entry.locked)}
-                    />
-                  </>
-                )}
-                <Tool icon={Trash2} label={texts.removeEntry(entry.name)} onClick={() => void remove(entry)} />
-              </span>
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  checked={isChosen}
+                  aria-label={entry.kind === 'marker' ? texts.selectSection(entry.name) : texts.select(entry.name)}
+                  onClick={(event) => choose.current(entry, event)}
+                  onKeyDown={moveFocus}
+                />
+                <span class="place">{index + 1}</span>
+                <span class={`entry-name ${entry.kind} ${entry.hidden ? 'faded' : ''}`}>{entry.name}</span>
+              </label>
+              {isNear && (
+                <Tools
+                  entry={entry}
+                  onRename={() => setRenamed(entry)}
+                  onHide={() => void change(entry, { hidden: !entry.hidden })}
+                  onRemove={() => void remove([entry])}
+                />
+              )}
             </>
           )}
+        />
+      )}
+      {(chosen.length > 0 || (wanted !== '' && shown.length > 0)) && (
+        <Selection
+          file={file}
+          chosen={chosen}
+          count={entries.length}
+          edit={edit}
+          onAll={() => mark(shown.map(keyOf), true)}
+          onRemove={() => void remove(chosen)}
+          onEnd={clear}
         />
       )}
       {renamed && (
@@ -124,89 +149,58 @@ export function Entries({ file }: { readonly file: string }) {
           onClose={() => setRenamed(undefined)}
         />
       )}
-      {isAdding && (
-        <AddService
-          isListed={(reference) => value?.entries.some((entry) => entry.reference === reference) ?? false}
-          onAdd={(reference) => edit((now) => [...now, { reference, own: '', hidden: false }])}
-          onClose={() => setAdding(false)}
-        />
-      )}
+      {isAdding && <AddChannels listed={entries} edit={edit} onClose={() => setAdding(false)} />}
     </section>
   );
 }
 
-/** Index of an entry, also if the list was reloaded in between and the entry is now hidden or renamed; -1 if it is gone. */
-function placeOf(entries: readonly Entry[], entry: Entry): number {
-  const matchers = [
-    (one: Entry) => one === entry,
-    (one: Entry) => one.reference === entry.reference,
-    (one: Entry) => one.kind !== 'marker' && identityOf(one) === identityOf(entry),
-  ];
-  return matchers.map((matches) => entries.findIndex(matches)).find((place) => place >= 0) ?? -1;
+const none: readonly never[] = [];
+
+/** Keys of the entries, also of those of an earlier response, which a drag still shows. */
+function useKeys(entries: readonly Entry[]): (entry: Entry) => string {
+  const keys = useRef(new WeakMap<Entry, string>()).current;
+  useMemo(() => {
+    for (const [place, key] of keysOf(entries).entries()) {
+      const entry = entries[place];
+      if (entry) keys.set(entry, key);
+    }
+  }, [entries]);
+  return (entry) => keys.get(entry) ?? '';
 }
 
-/** The reference without its flags, one of which hides the entry, and without its name. */
-function identityOf({ reference }: Entry): string {
-  const [type, , ...rest] = reference.split(':');
-  return [type, ...rest.slice(0, 9)].join(':');
+interface ToolsProps {
+  readonly entry: Entry;
+  readonly onRename: () => void;
+  readonly onHide: () => void;
+  readonly onRemove: () => void;
 }
 
-interface AddProps {
-  readonly isListed: (reference: string) => boolean;
-  readonly onAdd: (reference: string) => Promise<boolean>;
-  readonly onClose: () => void;
-}
-
-/** Services shown; a longer search text narrows them. */
-const maxServices = 100;
-
-/** Searches the service list by name and adds services to the bouquet. */
-function AddService({ isListed, onAdd, onClose }: AddProps) {
-  const [text, setText] = useState('');
-  const { value } = useAnswer(
-    async (signal) => {
-      const lists = [0, 1].map((mode) =>
-        receiver
-          .get('/api/getservices', { sRef: allServices[mode] ?? '' }, { signal })
-          .then(({ services }) => services),
-      );
-      return (await Promise.all(lists)).flat();
-    },
-    [],
-    ['services'],
-  );
+function Tools({ entry: { reference, name, kind, hidden, locked }, onRename, onHide, onRemove }: ToolsProps) {
   const { bouquets: texts } = words.value;
-  const wanted = folded(text);
-  const found = value?.filter(({ servicename }) => folded(servicename).includes(wanted)).slice(0, maxServices);
   return (
-    <Dialog title={texts.addService} onClose={onClose}>
-      <form onSubmit={(event) => event.preventDefault()}>
-        <label>
-          {texts.nameOfService}
-          <input type="search" value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        </label>
-      </form>
-      <ol class="list found">
-        {found?.map(({ servicereference, servicename }) => (
-          <li key={servicereference}>
-            <button
-              type="button"
-              class="found-service"
-              disabled={isListed(servicereference)}
-              onClick={() => void onAdd(servicereference)}
-            >
-              {servicename}
-            </button>
-          </li>
-        ))}
-      </ol>
-      {found?.length === 0 && <p class="hint">{texts.nothingFound}</p>}
-    </Dialog>
+    <span class="tools">
+      {kind !== 'bouquet' && <Tool icon={Pencil} label={texts.rename(name)} onClick={onRename} />}
+      {kind !== 'marker' && (
+        <>
+          <Tool icon={hidden ? EyeOff : Eye} label={texts.hide(name)} isPressed={hidden} onClick={onHide} />
+          <Tool
+            icon={locked ? Lock : LockOpen}
+            label={texts.lock(name)}
+            isPressed={locked}
+            onClick={() => void changeLock(reference, name, !locked)}
+          />
+        </>
+      )}
+      <Tool icon={Trash2} label={texts.removeEntry(name)} onClick={onRemove} />
+    </span>
   );
 }
 
-/** Enigma2's references for all television and all radio services. */
-const allServices = [
-  '1:7:1:0:0:0:0:0:0:0:(type == 1) || (type == 17) || (type == 22) || (type == 25) || (type == 31) || (type == 32) ORDER BY name',
-  '1:7:2:0:0:0:0:0:0:0:(type == 2) || (type == 10) ORDER BY name',
-];
+/** The up and down keys on a checkbox move to that of the previous or next row. */
+function moveFocus(event: KeyboardEvent): void {
+  const { target, key } = event;
+  if (!(target instanceof HTMLInputElement) || (key !== 'ArrowUp' && key !== 'ArrowDown')) return;
+  event.preventDefault();
+  const boxes = [...(target.closest('ol')?.querySelectorAll<HTMLElement>('li:not([hidden]) input') ?? [])];
+  boxes[boxes.indexOf(target) + (key === 'ArrowUp' ? -1 : 1)]?.focus();
+}

@@ -3,22 +3,31 @@
  * each key press.
  */
 import { GripVertical } from 'lucide';
-import type { ComponentChildren } from 'preact';
+import { Component, type ComponentChildren, createRef } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../shared/icon.tsx';
 import { words } from '../../shared/words.ts';
+import { uniqueKeys } from './edits.ts';
+import { forget, whenNear } from './near.ts';
 
 interface SortableProps<Item> {
   readonly items: readonly Item[];
   /** Key that survives a reload. Keys need not be unique. */
   readonly keyOf: (item: Item) => string;
   readonly nameOf: (item: Item) => string;
-  /** Saves an order. Resolves once `items` are up to date. */
-  readonly onOrder: (items: readonly Item[]) => Promise<unknown>;
-  readonly draw: (item: Item, index: number) => ComponentChildren;
+  /** Saves an order. Resolves once `items` are up to date. Undefined while the order is fixed. */
+  readonly onOrder: ((items: readonly Item[]) => Promise<unknown>) | undefined;
+  readonly isChosen?: (item: Item) => boolean;
+  /** False for items that a filter hides. Their rows stay, which is faster than to make them again. */
+  readonly isShown?: (item: Item) => boolean;
+  /**
+   * A row is only drawn again when its item, its index or an argument changes. `isNear`: whether it is close to the visible
+   * part of the page, and so needs its controls.
+   */
+  readonly draw: (item: Item, index: number, isNear: boolean, isChosen: boolean) => ComponentChildren;
 }
 
-export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: SortableProps<Item>) {
+export function Sortable<Item>({ items, keyOf, nameOf, onOrder, isChosen, isShown, draw }: SortableProps<Item>) {
   /** The order during a drag, and until it has been saved. */
   const [order, setOrder] = useState<readonly Item[]>();
   /** Index of the dragged item. */
@@ -36,24 +45,32 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
   }, [items, saving]);
   const save = async (moved: readonly Item[]) => {
     setSaving((count) => count + 1);
-    await onOrder(moved);
+    await onOrder?.(moved);
     setSaving((count) => count - 1);
   };
   useLayoutEffect(() => {
     if (focused.current === undefined) return;
-    list.current?.querySelectorAll<HTMLElement>('.grip')[focused.current]?.focus();
+    list.current?.children[focused.current]?.querySelector<HTMLElement>('.grip')?.focus();
     focused.current = undefined;
   }, [shown]);
   const { bouquets } = words.value;
-  const step = (event: KeyboardEvent, item: Item, index: number) => {
+  const step = (event: KeyboardEvent, index: number) => {
     const target = { ArrowUp: index - 1, ArrowDown: index + 1, Home: 0, End: shown.length - 1 }[event.key];
-    if (target === undefined || target < 0 || target >= shown.length) return;
+    const item = shown[index];
+    if (item === undefined || target === undefined || target < 0 || target >= shown.length) return;
     event.preventDefault();
     const moved = movedTo(shown, index, target);
     focused.current = target;
     setOrder(moved);
     setAnnouncement(bouquets.movedTo(nameOf(item), target + 1, shown.length));
     void save(moved);
+  };
+  const start = (event: DragEvent, index: number) => {
+    const item = shown[index];
+    if (item === undefined) return;
+    event.dataTransfer?.setData('text/plain', nameOf(item));
+    setOrder(shown);
+    setDragged(index);
   };
   const over = (event: DragEvent, index: number) => {
     if (dragged === undefined) return;
@@ -68,37 +85,23 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
     else setOrder(undefined);
   };
   const keys = uniqueKeys(shown.map(keyOf));
+  const latest = useRef<Handlers<Item>>(undefined);
+  latest.current = { nameOf, draw, step, start, over, end };
   return (
     <>
       <ol class="list sortable" ref={list}>
         {shown.map((item, index) => (
-          <li
+          <Line
             key={keys[index]}
-            class={dragged === index ? 'dragged' : ''}
-            draggable
-            onDragStart={(event) => {
-              event.dataTransfer?.setData('text/plain', nameOf(item));
-              setOrder(shown);
-              setDragged(index);
-            }}
-            onDragOver={(event) => over(event, index)}
-            onDrop={(event) => {
-              event.preventDefault();
-              end(true);
-            }}
-            onDragEnd={() => end(false)}
-          >
-            <button
-              type="button"
-              class="bare grip"
-              aria-label={bouquets.move(nameOf(item))}
-              title={bouquets.moveHint}
-              onKeyDown={(event) => step(event, item, index)}
-            >
-              <Icon of={GripVertical} size={18} />
-            </button>
-            {draw(item, index)}
-          </li>
+            item={item}
+            index={index}
+            isChosen={isChosen?.(item) ?? false}
+            isShown={isShown?.(item) ?? true}
+            texts={bouquets}
+            isDragged={dragged === index}
+            isFixed={onOrder === undefined}
+            handlers={latest as { current: Handlers<unknown> }}
+          />
         ))}
       </ol>
       <p class="unseen" role="status">
@@ -108,14 +111,93 @@ export function Sortable<Item>({ items, keyOf, nameOf, onOrder, draw }: Sortable
   );
 }
 
-/** Numbers equal keys. Stable keys keep the elements, and so a running drag. */
-function uniqueKeys(keys: readonly string[]): readonly string[] {
-  const seen = new Map<string, number>();
-  return keys.map((key) => {
-    const count = (seen.get(key) ?? 0) + 1;
-    seen.set(key, count);
-    return `${key} ${count}`;
-  });
+interface Handlers<Item> {
+  readonly nameOf: (item: Item) => string;
+  readonly draw: SortableProps<Item>['draw'];
+  readonly step: (event: KeyboardEvent, index: number) => void;
+  readonly start: (event: DragEvent, index: number) => void;
+  readonly over: (event: DragEvent, index: number) => void;
+  readonly end: (isDropped: boolean) => void;
+}
+
+interface LineProps {
+  readonly item: unknown;
+  readonly index: number;
+  readonly isChosen: boolean;
+  readonly isShown: boolean;
+  readonly texts: typeof words.value.bouquets;
+  readonly isDragged: boolean;
+  readonly isFixed: boolean;
+  /** The latest ones, so that a row need not be drawn again because of them. */
+  readonly handlers: { readonly current: Handlers<unknown> };
+}
+
+/** Rows of which the list draws the controls at once: more than a screen of them. */
+const firstRows = 30;
+
+/** A row. It is drawn when its properties change, not with each change of the list. */
+class Line extends Component<LineProps, { readonly isNear: boolean }> {
+  override state = { isNear: this.props.index < firstRows };
+  readonly #row = createRef<HTMLLIElement>();
+
+  override componentDidMount(): void {
+    if (!this.state.isNear && this.#row.current) whenNear(this.#row.current, () => this.setState({ isNear: true }));
+  }
+
+  override componentWillUnmount(): void {
+    if (this.#row.current) forget(this.#row.current);
+  }
+
+  override shouldComponentUpdate(props: LineProps, state: { readonly isNear: boolean }): boolean {
+    const names = Object.keys(props) as (keyof LineProps)[];
+    const isOther = (name: keyof LineProps) => props[name] !== this.props[name];
+    // Rows that are far away have no grip.
+    return (
+      state.isNear !== this.state.isNear || names.some((name) => isOther(name) && (name !== 'isFixed' || state.isNear))
+    );
+  }
+
+  override render({
+    item,
+    index,
+    texts,
+    isChosen,
+    isShown,
+    isDragged,
+    isFixed,
+    handlers,
+  }: LineProps): ComponentChildren {
+    const { nameOf, draw } = handlers.current;
+    const { isNear } = this.state;
+    return (
+      <li
+        ref={this.#row}
+        hidden={!isShown}
+        class={isDragged ? 'dragged' : ''}
+        draggable={isNear && !isFixed}
+        onDragStart={(event) => handlers.current.start(event, index)}
+        onDragOver={(event) => handlers.current.over(event, index)}
+        onDrop={(event) => {
+          event.preventDefault();
+          handlers.current.end(true);
+        }}
+        onDragEnd={() => handlers.current.end(false)}
+      >
+        {isNear && !isFixed && (
+          <button
+            type="button"
+            class="bare grip"
+            aria-label={texts.move(nameOf(item))}
+            title={texts.moveHint}
+            onKeyDown={(event) => handlers.current.step(event, index)}
+          >
+            <Icon of={GripVertical} size={18} />
+          </button>
+        )}
+        {draw(item, index, isNear, isChosen)}
+      </li>
+    );
+  }
 }
 
 function movedTo<Item>(items: readonly Item[], from: number, to: number): readonly Item[] {
