@@ -40,7 +40,8 @@ describe.skipIf(!browser)('the bouquet editor', () => {
   });
 
   it('lists the entries of a bouquet', async () => {
-    const { page, checkScreens } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
+    const { page, checkScreens } = await television.open('#/channels');
+    await page.getByRole('link', { name: 'Edit this bouquet' }).click();
     await page.getByRole('button', { name: 'Rename Aldermoor One' }).waitFor();
     await checkScreens('bouquet');
   });
@@ -223,7 +224,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
 
   it('undoes the removal of an entry', async () => {
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
-    const names = () => page.getByRole('listitem').allInnerTexts();
+    const names = () => page.getByRole('listitem').allTextContents();
     await page.getByRole('button', { name: 'Remove Talblick 24' }).waitFor();
     const before = await names();
     await page.getByRole('button', { name: 'Remove Talblick 24' }).click();
@@ -267,6 +268,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await page.getByText('3 channels hidden').waitFor();
     const hidden = before.map((name, place) => (place > 4 ? `(${name})` : name));
     expect(await listed()).toEqual(hidden);
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Select Second and its channels');
     await page.getByRole('button', { name: 'Undo' }).click();
     await until('they are shown', async () => (await listed()).join() === before.join());
     expect(complaints()).toEqual([]);

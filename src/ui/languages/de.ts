@@ -731,6 +731,7 @@ const german: Words = {
     atEnd: 'Am Ende',
     atNumber: 'An einer Nummer',
     number: 'Nummer',
+    edit: 'Dieses Bouquet bearbeiten',
     thisBouquet: 'Dieses Bouquet',
     keepHere: 'Auch in diesem Bouquet behalten',
     addService: 'Sender hinzufügen',

@@ -728,6 +728,7 @@ const english = {
     atEnd: 'At the end',
     atNumber: 'At a number',
     number: 'Number',
+    edit: 'Edit this bouquet',
     thisBouquet: 'This bouquet',
     keepHere: 'Keep them in this bouquet too',
     addService: 'Add channels',

@@ -732,6 +732,7 @@ const spanish: Words = {
     atEnd: 'Al final',
     atNumber: 'En un número',
     number: 'Número',
+    edit: 'Editar este bouquet',
     thisBouquet: 'Este bouquet',
     keepHere: 'Conservarlos también en este bouquet',
     addService: 'Añadir canales',

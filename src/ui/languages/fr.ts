@@ -740,6 +740,7 @@ const french: Words = {
     atEnd: 'À la fin',
     atNumber: 'À un numéro',
     number: 'Numéro',
+    edit: 'Modifier ce bouquet',
     thisBouquet: 'Ce bouquet',
     keepHere: 'Les garder aussi dans ce bouquet',
     addService: 'Ajouter des chaînes',

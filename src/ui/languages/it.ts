@@ -733,6 +733,7 @@ const italian: Words = {
     atEnd: 'Alla fine',
     atNumber: 'A un numero',
     number: 'Numero',
+    edit: 'Modifica questo bouquet',
     thisBouquet: 'Questo bouquet',
     keepHere: 'Mantieni anche in questo bouquet',
     addService: 'Aggiungi canali',

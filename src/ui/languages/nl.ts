@@ -729,6 +729,7 @@ const dutch: Words = {
     atEnd: 'Onderaan',
     atNumber: 'Op een nummer',
     number: 'Nummer',
+    edit: 'Dit bouquet bewerken',
     thisBouquet: 'Dit bouquet',
     keepHere: 'Ook in dit bouquet houden',
     addService: 'Zenders toevoegen',

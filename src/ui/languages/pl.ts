@@ -733,6 +733,7 @@ const polish: Words = {
     atEnd: 'Na końcu',
     atNumber: 'Pod numerem',
     number: 'Numer',
+    edit: 'Edytuj ten bukiet',
     thisBouquet: 'Ten bukiet',
     keepHere: 'Zachowaj je też w tym bukiecie',
     addService: 'Dodaj kanały',

@@ -66,12 +66,19 @@ export function Entries({ file }: { readonly file: string }) {
   const chosen = entries.filter((entry) => chosenKeys.has(keyOf(entry)));
   // Rows are not drawn again with each change of the list.
   const choose = useRef((_entry: Entry, _event: MouseEvent) => {});
+  const list = useRef<HTMLElement>(null);
+  /** The buttons of the selection go or are disabled with it, so the focus returns to the list. */
+  const endSelection = () => {
+    const boxIn = (rows: string) => list.current?.querySelector<HTMLElement>(`${rows}:not([hidden]) input`);
+    (boxIn('li:has(:checked)') ?? boxIn('.sortable li'))?.focus({ preventScroll: true });
+    clear();
+  };
   choose.current = (entry, { currentTarget, shiftKey }) => {
     const group = entry.kind === 'marker' ? sectionOf(shown, shown.indexOf(entry)) : [entry];
     mark(group.map(keyOf), (currentTarget as HTMLInputElement).checked, shiftKey ? shown.map(keyOf) : undefined);
   };
   return (
-    <section class="narrow bouquets">
+    <section class="narrow bouquets" ref={list}>
       <div class="page-head">
         <a class="button" href={href('bouquets')} aria-label={texts.back}>
           <Icon of={ArrowLeft} />
@@ -138,7 +145,7 @@ export function Entries({ file }: { readonly file: string }) {
           edit={edit}
           onAll={() => mark(shown.map(keyOf), true)}
           onRemove={() => void remove(chosen)}
-          onEnd={clear}
+          onEnd={endSelection}
         />
       )}
       {renamed && (

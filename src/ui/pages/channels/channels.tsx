@@ -35,7 +35,12 @@ export default function Channels() {
       <p class="links">
         <a href={receiver.address('/web/services.m3u', { bRef: shown.reference, bName: shown.name })}>
           {app.playlistOfBouquet}
-        </a>
+        </a>{' '}
+        {bouquets.includes(shown) && (
+          <a data-needs="admin" href={href('bouquets', { file: shown.reference.split('"')[1] })}>
+            {words.value.bouquets.edit}
+          </a>
+        )}
       </p>
     </section>
   );
