@@ -25,8 +25,8 @@ import { boolean, choice, integer, Parameter, serviceReference, text, texts } fr
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
-import { address, addressFailures } from './address.ts';
 import { lazily } from '../write/written-list.ts';
+import { address, addressFailures } from './address.ts';
 import { type RestAnswer, route } from './route.ts';
 
 const kinds = ['tv', 'radio'] as const;
