@@ -130,7 +130,7 @@ export class NetworkStreams {
    */
   async *download(url: string): AsyncGenerator<Buffer> {
     const client = new WebClient({ guard: new StreamGuard(this.#rules), headers: this.#ownHeaders });
-    const host = urlOf(url)?.host ?? url;
+    const host = urlOf(url)?.host || url;
     try {
       const { body } = await client.get(url, { signal: AbortSignal.timeout(downloadTimeoutMs) });
       yield* body;
