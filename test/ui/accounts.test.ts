@@ -123,6 +123,8 @@ describe.skipIf(!browser)('accounts', () => {
     const { page, check, complaints } = await television.open('#/');
     await logIn(page, 'kids', 'battery staple');
     complaints();
+    // The footer moves when the page has loaded.
+    await page.getByRole('heading', { name: 'On now' }).waitFor();
     await page.getByRole('button', { name: 'Change password' }).click();
     const dialog = page.getByRole('dialog', { name: 'Change password' });
     await dialog.getByLabel('Current password').fill('wrong');

@@ -118,7 +118,7 @@ function ChannelDialog({ channel, onClose, onChoose }: ChannelDialogProps) {
         </label>
       </form>
       {value?.channels.length === 0 && <p role="status">{setup.nothingFound}</p>}
-      <ul class="choices">
+      <ul class="channel-choices">
         {value?.channels.map(({ id, name }) => (
           <li key={id}>
             <button type="button" class="button" onClick={() => void onChoose(id)}>
