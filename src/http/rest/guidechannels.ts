@@ -39,7 +39,7 @@ const guidechannels = route({
       schema: record({
         withGuide: field(40, 'channels that have events'),
         withoutGuide: field(2, 'channels that have none'),
-        known: field(60, 'channels of imported guide files, of which one can be chosen'),
+        known: field(60, 'channels of imported guide files to choose from'),
         services: Type.Array(Channel),
         result: true,
       }),

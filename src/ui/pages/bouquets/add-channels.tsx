@@ -1,4 +1,4 @@
-/** Adds channels of the service list to a bouquet: searched by name, and filtered by what is known about them. */
+/** Adds channels of the service list to a bouquet: searched by name, and filtered by their properties. */
 import { useMemo, useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { showToast } from '../../shared/attempt.ts';

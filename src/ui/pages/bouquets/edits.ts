@@ -14,7 +14,7 @@ export interface Taken {
   readonly entry: Entry;
 }
 
-/** The reference without its flags, one of which hides the entry, and without its name. */
+/** The reference without its name and its flags: a flag hides the entry. */
 export function identityOf({ reference }: Pick<Entry, 'reference'>): string {
   const [type, , ...rest] = reference.split(':');
   return [type, ...rest.slice(0, 9)].join(':');
@@ -38,7 +38,7 @@ function placesOf(now: readonly Entry[], chosen: readonly Entry[]): readonly num
   });
 }
 
-/** The chosen entries in the order of `now`, each with its index. Those that are gone are left out. */
+/** The chosen entries in the order of `now`, each with its index. Removed entries are left out. */
 export function find(now: readonly Entry[], chosen: readonly Entry[]): readonly Taken[] {
   const places = [...placesOf(now, chosen)].sort((a, b) => a - b);
   return places.flatMap((place) => {

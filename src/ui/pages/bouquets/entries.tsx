@@ -64,7 +64,7 @@ export function Entries({ file }: { readonly file: string }) {
   const shown = useMemo(() => filtered(entries, (place) => names[place]?.includes(wanted) ?? false), [entries, wanted]);
   const shownKeys = useMemo(() => new Set(shown.map(keyOf)), [shown]);
   const chosen = entries.filter((entry) => chosenKeys.has(keyOf(entry)));
-  // Rows are not drawn again with each change of the list.
+  // Rows do not re-render with each change of the list.
   const choose = useRef((_entry: Entry, _event: MouseEvent) => {});
   const list = useRef<HTMLElement>(null);
   /** The buttons of the selection go or are disabled with it, so the focus returns to the list. */

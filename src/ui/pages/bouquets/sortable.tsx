@@ -21,7 +21,7 @@ interface SortableProps<Item> {
   /** False for items that a filter hides. Their rows stay, which is faster than to make them again. */
   readonly isShown?: (item: Item) => boolean;
   /**
-   * A row is only drawn again when its item, its index or an argument changes. `isNear`: whether it is close to the visible
+   * A row re-renders only when its item, its index or an argument changes. `isNear`: whether it is close to the visible
    * part of the page, and so needs its controls.
    */
   readonly draw: (item: Item, index: number, isNear: boolean, isChosen: boolean) => ComponentChildren;
@@ -128,11 +128,11 @@ interface LineProps {
   readonly texts: typeof words.value.bouquets;
   readonly isDragged: boolean;
   readonly isFixed: boolean;
-  /** The latest ones, so that a row need not be drawn again because of them. */
+  /** The latest ones, so that rows do not re-render because of them. */
   readonly handlers: { readonly current: Handlers<unknown> };
 }
 
-/** Rows of which the list draws the controls at once: more than a screen of them. */
+/** Rows whose controls are rendered at once: more than a screen of them. */
 const firstRows = 30;
 
 /** A row. It is drawn when its properties change, not with each change of the list. */

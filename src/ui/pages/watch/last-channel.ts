@@ -1,4 +1,4 @@
-/** The channel watched before the present one, in this tab. */
+/** The channel watched before the current one, in this tab. */
 import { useEffect, useState } from 'preact/hooks';
 import { route } from '../../shared/route.ts';
 
@@ -8,7 +8,7 @@ interface Watched {
   readonly bouquet?: string | undefined;
 }
 
-/** Key in the session storage: the present channel and the one before. */
+/** Key in the session storage: the current channel and the one before. */
 const storageKey = 'watched';
 
 /** Undefined if no other channel has been watched. */

@@ -21,7 +21,7 @@ export interface LineUp {
 
 const isRadio = (reference: string) => /^\d+:\d+:[2A]:/i.test(reference);
 
-/** Shows a channel in place of the present one: the back button leads to the page from which one came. */
+/** Shows a channel in place of the current one: the back button leads to the page from which one came. */
 export function show({ reference, name }: Pick<Service, 'reference' | 'name'>, bouquet: string | undefined): void {
   change({ service: reference, name, bouquet }, { replace: true });
 }
