@@ -150,7 +150,8 @@ describe.skipIf(!existsSync(nginx) || !browser)('nginx, below a path', () => {
     expect((await ended).code).toBe(0);
     // The receiver looks at the file from time to time, and the page asks once.
     await untilTrue(async () => ((await (await proxied.get('/login')).json()) as { accounts: boolean }).accounts);
-    const { page } = await openPage(proxied, '');
+    // The footer of a long page moves when that has loaded.
+    const { page } = await openPage(proxied, '#/timers');
     await page.getByRole('contentinfo').getByRole('button', { name: 'Log in' }).click();
     const dialog = page.getByRole('dialog', { name: 'Log in' });
     await dialog.getByLabel('User').fill('anna');

@@ -14,6 +14,8 @@ describe.skipIf(!browser)('the page that connects apps', () => {
   /** The page as another device opens it, and a function that fetches one of its addresses on this machine. */
   async function openFor(app: string) {
     const { page, checkScreens } = await television.open('#/', { ...screens[0], isElsewhere: true });
+    // The footer moves when the page has loaded.
+    await page.getByRole('heading', { name: 'On now' }).waitFor();
     await page.getByRole('contentinfo').getByRole('link', { name: 'Connect an app' }).click();
     await page.getByRole('navigation', { name: 'Apps' }).getByRole('link', { name: app, exact: true }).click();
     const shown = page.getByRole('region', { name: app, exact: true });
