@@ -12,6 +12,7 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import type { Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { isFound } from '../recordings/listing.ts';
+import { wordsOf } from './query.ts';
 
 /** Channels and recordings shown. */
 const maxShown = 8;
@@ -37,7 +38,7 @@ export function useOthers(): Omit<OthersProps, 'text'> | undefined {
 }
 
 export function Others({ text, channels, recordings }: OthersProps) {
-  const marks = text.split(/\s+/).filter((word) => word !== '');
+  const marks = wordsOf({ text });
   const wanted = marks.map(folded);
   const named = channels.filter(({ name }) => wanted.every((word) => folded(name).includes(word)));
   const recorded = recordings.filter((recording) => isFound(recording, text));

@@ -4,7 +4,7 @@ import type { GuideEvent } from '../../shared/guide-event.ts';
 import { href } from '../../shared/route.ts';
 import { dayOf, timeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
-import type { Query } from './query.ts';
+import { type Query, wordsOf } from './query.ts';
 import { programmesOf } from './ranking.ts';
 
 /** Showings that are named below the first one. */
@@ -17,7 +17,7 @@ interface ProgrammeListProps {
 }
 
 export function ProgrammeList({ events, text, query }: ProgrammeListProps) {
-  const marks = text.split(/\s+/).filter((word) => word !== '');
+  const marks = wordsOf({ text });
   const programmes = programmesOf(events, text);
   if (programmes.length === 0) return null;
   return (

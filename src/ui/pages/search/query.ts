@@ -28,7 +28,7 @@ export function queryOf(address: Query): Query {
 export const hasFilters = (query: Query) => filters.some((name) => query[name] && name !== 'everywhere');
 
 /** The words that must all be found, in any order. */
-export const wordsOf = ({ text = '' }: Query) => text.split(/\s+/).filter((word) => word !== '');
+export const wordsOf = ({ text = '' }: { readonly text?: string }) => text.split(/\s+/).filter((word) => word !== '');
 
 const isPart = (part: string | undefined): part is keyof typeof parts =>
   part !== undefined && Object.hasOwn(parts, part);

@@ -1,4 +1,4 @@
-/** The header of the player page, and links for other players. */
+/** The frame of the player page: its header, what is below the picture, and links for other players. */
 import { useSignal } from '@preact/signals';
 import { ArrowLeft, Cast } from 'lucide';
 import type { ComponentChildren } from 'preact';
@@ -9,6 +9,8 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { back } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
+import { ShortcutsButton } from './keys.tsx';
+import type { Player } from './player.ts';
 
 interface FrameProps {
   readonly title: string;
@@ -37,6 +39,28 @@ export function Frame({ title, actions, isAlone = false, children }: FrameProps)
       </div>
       <div class={`theatre ${isAlone ? 'alone' : ''}`}>{children}</div>
     </section>
+  );
+}
+
+interface BelowProps {
+  readonly player: Player;
+  readonly playerLinks: ComponentChildren;
+  /** What is playing. */
+  readonly children: ComponentChildren;
+}
+
+/** What is below the picture: what is playing, links for other players, and the shortcuts. */
+export function Below({ player, playerLinks, children }: BelowProps) {
+  const converted = player.converted.value;
+  return (
+    <div class="below-stage">
+      {children}
+      <p class="ways">
+        {player.state.value !== 'trouble' && playerLinks}
+        <ShortcutsButton />
+      </p>
+      {converted.length > 0 && <p class="hint">{words.value.watch.converted(converted.join(', '))}</p>}
+    </div>
   );
 }
 

@@ -14,8 +14,8 @@ import { useParentalLock } from '../../shared/zap.tsx';
 import { periodOf, useRecording, useTimer } from '../event/record-button.tsx';
 import { ChannelPanel } from './channel-panel.tsx';
 import { Control } from './controls.tsx';
-import { Frame, PlayerLinks } from './head.tsx';
-import { type Shortcut, ShortcutsButton } from './keys.tsx';
+import { Below, Frame, PlayerLinks } from './head.tsx';
+import type { Shortcut } from './keys.tsx';
 import { useLastChannel } from './last-channel.ts';
 import { useLineUp } from './line-up.ts';
 import { useNumberEntry } from './number-entry.tsx';
@@ -158,14 +158,9 @@ export function Live({ reference, name }: LiveProps) {
         </Stage>
       )}
       <ChannelPanel lineUp={lineUp} reference={reference} />
-      <div class="below-stage">
+      <Below player={player} playerLinks={playerLinks}>
         <OnNow events={events} />
-        <p class="ways">
-          {player.state.value !== 'trouble' && playerLinks}
-          <ShortcutsButton />
-        </p>
-        {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
-      </div>
+      </Below>
     </Frame>
   );
 }

@@ -11,8 +11,8 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { cutsWith, lastPosition, type Mark, ticksPerSecond } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { Control, SpeedChoice, speedFrom } from './controls.tsx';
-import { Frame, PlayerLinks } from './head.tsx';
-import { type Shortcut, ShortcutsButton } from './keys.tsx';
+import { Below, Frame, PlayerLinks } from './head.tsx';
+import type { Shortcut } from './keys.tsx';
 import { breakAt, breaksOf, chapterFrom, chaptersOf } from './marks.ts';
 import { NextEpisode } from './next-episode.tsx';
 import { Player } from './player.ts';
@@ -141,19 +141,14 @@ export function Recorded({ path, fromStart }: RecordedProps) {
           </>
         )}
       </Stage>
-      <div class="below-stage">
+      <Below player={player} playerLinks={playerLinks}>
         {movie?.description && (
           <div class="on-now">
             <p class="facts">{movie.channel}</p>
             <p class="long">{movie.description}</p>
           </div>
         )}
-        <p class="ways">
-          {player.state.value !== 'trouble' && playerLinks}
-          <ShortcutsButton />
-        </p>
-        {player.converted.value.length > 0 && <p class="hint">{texts.converted(player.converted.value.join(', '))}</p>}
-      </div>
+      </Below>
     </Frame>
   );
 }
