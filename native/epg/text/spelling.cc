@@ -20,7 +20,7 @@ std::size_t slips_between(std::string_view a, std::string_view b, std::size_t ma
   if (a == b) return 0;
   const std::size_t apart = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
   if (apart > max || std::max(a.size(), b.size()) > kMaxBytes) return max + 1;
-  // Rows of the distances between the beginnings of both words: the present one, and the two before it.
+  // Rows of the distances between the beginnings of both words: the current one, and the two before it.
   using Row = std::array<std::size_t, kMaxBytes + 1>;
   Row older{}, old{}, row{};
   for (std::size_t j = 0; j <= b.size(); ++j) old[j] = j;
