@@ -1,13 +1,16 @@
 /** The controls of settings: switch, choice, number with unit, time, text, rows of texts, languages, permissions. */
+
 import { ArrowUp, Minus, Plus, X } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
+import type { Result } from '../../../client/client.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { numberOf } from '../../shared/time.ts';
 import { language, words } from '../../shared/words.ts';
 import type { Look } from './arrangement.ts';
-import type { Setting } from './field.tsx';
 import type { Texts } from './texts.ts';
+
+export type Setting = Result<'get', '/api/configuration'>['settings'][number];
 
 export interface ControlProps {
   /** Of the element that the label names. */

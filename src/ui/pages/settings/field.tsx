@@ -1,12 +1,9 @@
 /** One setting: name, sentence, a control for its value, and what became of it. */
 import { useId } from 'preact/hooks';
-import type { Result } from '../../../client/client.ts';
 import { words } from '../../shared/words.ts';
 import { looks } from './arrangement.ts';
-import { Control } from './controls.tsx';
+import { Control, type Setting } from './controls.tsx';
 import type { Texts } from './texts.ts';
-
-export type Setting = Result<'get', '/api/configuration'>['settings'][number];
 
 /** A setting with its texts. One that the page does not know has its name in the file, and no sentence. */
 export interface NamedSetting extends Setting {

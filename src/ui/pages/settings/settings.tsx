@@ -14,7 +14,8 @@ import { Sections } from '../../shared/sections.tsx';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { groups } from './arrangement.ts';
-import { Field, type NamedSetting, type Setting } from './field.tsx';
+import type { Setting } from './controls.tsx';
+import { Field, type NamedSetting } from './field.tsx';
 import { type Texts, useTexts } from './texts.ts';
 
 /** New values by name; null resets to the default. */

@@ -4,7 +4,6 @@
  */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { pages } from '../../app/pages.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -145,11 +144,9 @@ function DoneStep() {
         <a class="button strong" href={href('')}>
           {app.home}
         </a>
-        {pages.has('connect') && (
-          <a class="button" href={href('connect')}>
-            {setup.connectApp}
-          </a>
-        )}
+        <a class="button" href={href('connect')}>
+          {setup.connectApp}
+        </a>
         <a class="button" href={href('settings')}>
           {app.settings}
         </a>
