@@ -7,13 +7,14 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { FastifyInstance } from 'fastify';
 import { appendTo } from '../../base/append-to.ts';
+import { discardRestOfBody } from './lingering-close.ts';
 import { firstValues, parseQueryLists, type Query, type QueryLists } from './query.ts';
 
 /** Maximum bytes of a body that supplies parameters. The largest useful body is a form with the parameters of a timer. */
 export const maxFormBytes = 256 * 1024;
 /**
- * Maximum bytes of any other body, which is read and discarded. The rest of a longer body stays unread, and the connection
- * is closed.
+ * Maximum bytes of any other body, which is read and discarded before the response. With a longer body, the connection is
+ * closed after the response.
  */
 const maxDiscardedBytes = 16 * 1024 * 1024;
 /** Maximum number of fields in a multipart form. */
@@ -35,7 +36,7 @@ export class FormBody {
    * other values plain text.
    */
   readonly objects: QueryLists;
-  /** True when part of the body was left unread. */
+  /** True if the body was not read to its end. */
   readonly isTruncated: boolean;
 
   constructor(
@@ -55,7 +56,8 @@ const mediaType = /^[\w.+-]+\/[\w.+-]+\s*(;\s*[\w-]+=.*)?$/;
 /** Registers the body parsers: `request.body` is a `FormBody`, or undefined if there is no body. */
 export function registerBodies(app: FastifyInstance): void {
   // Hooks here and elsewhere use callbacks: an async hook delays every request by another round of microtasks.
-  app.addHook('onRequest', ({ raw }, _reply, done) => {
+  app.addHook('onRequest', ({ raw }, reply, done) => {
+    discardRestOfBody(raw, reply.raw);
     const type = raw.headers['content-type'];
     if (type !== undefined && !mediaType.test(type)) raw.headers['content-type'] = 'application/octet-stream';
     done();
@@ -77,7 +79,7 @@ export function registerBodies(app: FastifyInstance): void {
   );
   app.addContentTypeParser('*', async (_request: unknown, payload: IncomingMessage) => discard(payload));
   app.addHook('preHandler', ({ body }, reply, done) => {
-    // On a kept connection, the unread rest would be parsed as the next request.
+    // The next request would have to wait for the rest.
     if (body instanceof FormBody && body.isTruncated) reply.header('Connection', 'close');
     done();
   });
@@ -172,13 +174,13 @@ function discard(payload: IncomingMessage): Promise<FormBody> {
   return new Promise((resolve) => {
     const end = () => resolve(new FormBody(new Map()));
     let size = 0;
-    payload.on('data', (piece: Buffer) => {
+    const count = (piece: Buffer) => {
       size += piece.length;
       if (size <= maxDiscardedBytes) return;
-      payload.unpipe();
+      payload.off('data', count).unpipe();
       payload.pause();
       resolve(new FormBody(new Map(), { isTruncated: true }));
-    });
-    payload.once('end', end).once('close', end).once('error', end);
+    };
+    payload.on('data', count).once('end', end).once('close', end).once('error', end);
   });
 }

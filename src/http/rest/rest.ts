@@ -4,7 +4,6 @@
  * slashes.
  */
 import { METHODS } from 'node:http';
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { appendTo } from '../../base/append-to.ts';
 import { fail } from '../../base/errors.ts';
@@ -183,9 +182,6 @@ async function serve(route: Route, { parts, prepared }: RouteContext, request: F
     return await sendAnswer(request, reply, answer, { prepared, caching: route.caching });
   } catch (error) {
     return sendRestError(request, reply, error);
-  } finally {
-    // Reads the rest of the body, which would delay the next request on the connection.
-    if (request.body instanceof Readable) request.body.resume();
   }
 }
 

@@ -28,6 +28,7 @@ import { type Tuned, tuneFirst } from '../../recordings/tuning.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import { challenge } from '../middleware/failures.ts';
+import { discardRestOfBody } from '../middleware/lingering-close.ts';
 import { integer, type ParameterValues, readParameters, text } from '../middleware/parameters.ts';
 import { parseQueryLists, queryText } from '../middleware/query.ts';
 import { securityHeaders } from '../middleware/security-headers.ts';
@@ -120,6 +121,7 @@ export class StreamServer {
   readonly answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response);
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    discardRestOfBody(request, response);
     response.setHeader('Access-Control-Allow-Origin', '*');
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
     let url: string | undefined;

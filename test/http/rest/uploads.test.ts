@@ -30,6 +30,33 @@ it.each(['/api/epgimport', '/autotimers/import'])('%s reads the rest of a file t
   agent.destroy();
 });
 
+/** Sends a request as a client that reads nothing before everything is sent. */
+function sendWhole(origin: string, head: string, body: Buffer): Promise<string> {
+  const { hostname, port } = new URL(origin);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    socket.once('error', reject).pause();
+    socket.write(`${head}\r\nHost: ${hostname}\r\nContent-Length: ${body.length}\r\n\r\n`);
+    socket.write(body, () => text(socket).then(resolve, reject));
+  });
+}
+
+const large = Buffer.alloc(24 << 20, 32);
+
+it.each([
+  ['POST', '/login', 'application/json', 413],
+  ['POST', '/api/about', 'application/x-www-form-urlencoded', 413],
+  ['POST', '/api/about', 'text/plain', 200],
+  ['POST', '/api/epgimport', 'application/xml', 400],
+  ['PUT', '/api/about', 'text/plain', 404],
+  ['PUT', '/nothing', 'application/json', 404],
+  ['POST', '/api/about', 'multipart/form-data; boundary=x', 200],
+])('a client that sends %s %s as a whole, %s, gets its response: %i', async (method, path, type, status) => {
+  const origin = await receiver.app.listen({ host: '127.0.0.1', port: 0 });
+  const head = `${method} ${path} HTTP/1.1\r\nConnection: close\r\nContent-Type: ${type}`;
+  expect((await sendWhole(origin, head, large)).slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+});
+
 const programmes = '<tv>'.padEnd(100_000, '<programme/>');
 const epgDat = Buffer.concat([Buffer.from([0x32, 0x54, 0x76, 0x98]), Buffer.from('ENIGMA_EPG_V8'), Buffer.alloc(9)]);
 
