@@ -1,5 +1,5 @@
 /** The stream port on a tuner that plays a file: clients, limits, and refused requests. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,20 @@ import { writeTransportStream } from '../fixtures/transport-stream.ts';
 const log = pino({ level: 'silent' });
 const first = '1:0:2:1001:44:3333:EEEE0000:0:0:0:';
 const second = '1:0:2:1002:44:3333:EEEE0000:0:0:0:';
+/** In the service list, but on a multiplex that the tuner does not receive. */
+const unreachable = '1:0:2:2003:45:3333:C00000:0:0:0:';
+const lamedb = `eDVB services /4/
+transponders
+00c00000:0045:3333
+\ts 11303500:22000000:0:2:192:2:0
+/
+end
+services
+2003:00c00000:0045:3333:2:0
+Three
+p:
+end
+`;
 
 let folder: string;
 let pool: TunerPool;
@@ -40,6 +54,7 @@ beforeAll(async () => {
   });
   // The source waits for readers, so that only those that do not read at all are dropped.
   pool = new TunerPool([new Tuner({ kind: 'file', path, loop: true, paced: false })], { linger: 0 });
+  writeFileSync(join(folder, 'lamedb'), lamedb);
   const services = await Services.load(folder);
   await new ServiceScanner({ pool, services, log }).run('always');
   server = new StreamServer(
@@ -192,6 +207,15 @@ describe('the stream port', () => {
     expect(await ask(`/${first}`, 'HEAD')).toMatchObject({ status: 200, headers: { 'content-type': 'video/mp2t' } });
     expect(await ask(`/${first}`, 'DELETE')).toMatchObject({ status: 405, headers: { allow: 'GET,HEAD' } });
     expect(pool.tuners[0]?.users).toHaveLength(0);
+  });
+
+  it('answers HEAD like GET for what cannot be received', async () => {
+    const missing = '/1:134:1:0:0:0:0:0:0:0:FROM BOUQUET "alternatives.none.tv" ORDER BY bouquet';
+    for (const path of [encodeURI(missing), `/${unreachable}`]) {
+      const { status } = await ask(path);
+      expect([404, 503]).toContain(status);
+      expect(await ask(path, 'HEAD')).toMatchObject({ status });
+    }
   });
 
   it('redirects players of a network stream to its address', async () => {

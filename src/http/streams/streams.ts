@@ -135,7 +135,7 @@ export class StreamServer {
       });
       const named = this.#reference(parsed.reference);
       url = named.url;
-      const reference = this.#listed(named, request);
+      const reference = this.#sendable(named, request);
       url = reference.url;
       if (request.method === 'HEAD') {
         response.writeHead(200, { 'Content-Type': 'video/mp2t' }).end();
@@ -163,9 +163,25 @@ export class StreamServer {
     return this.#open(this.check(text, request), request);
   }
 
-  /** Resolves the service that a client requests. @throws ReceiverError if it may not be sent to this client */
+  /** Resolves the service that a client requests. @throws ReceiverError as `#sendable` */
   check(text: string, request: IncomingMessage): ServiceReference {
-    return this.#listed(this.#reference(text), request);
+    return this.#sendable(this.#reference(text), request);
+  }
+
+  /**
+   * The entry of the service lists to send to the client. HEAD does not tune, so it is answered by what the tuners are known
+   * to receive.
+   * @throws ReceiverError as `#listed`; for HEAD also `service-not-found`, `not-receivable`
+   */
+  #sendable(named: ServiceReference, request: IncomingMessage): ServiceReference {
+    const reference = this.#listed(named, request);
+    if (request.method !== 'HEAD') return reference;
+    const { services, pool } = this.#parts;
+    const members = services.playable(reference).filter(({ isStream, placed }) => isStream || placed !== undefined);
+    if (members.length === 0) throw fail('service-not-found', reference.format());
+    const isReceivable = members.some(({ isStream, placed }) => isStream || (placed && pool.canReceive(placed)));
+    if (!isReceivable) throw fail('not-receivable', reference.format());
+    return reference;
   }
 
   async #open(reference: ServiceReference, request: IncomingMessage): Promise<OpenStream> {
