@@ -62,8 +62,9 @@ export const isRecordable = (entry: ServiceReference, { justPlay }: { readonly j
   refusalOf(entry, justPlay) === undefined;
 
 function refusalOf(listed: ServiceReference, justPlay: boolean): ReceiverError | undefined {
-  const isList = listed.isMarker || listed.isDirectory || (listed.canDescend && !listed.isAlternatives);
-  if (isList || listed.isFile) return fail('unsupported', `a timer for '${listed.format()}'`);
+  const isBroadcast = listed.path === '' && listed.dvb !== undefined;
+  if (listed.isMarker || !(isBroadcast || listed.isAlternatives || listed.isStream))
+    return fail('unsupported', `a timer for '${listed.format()}'`);
   if (!listed.isStream || justPlay || streamAddress(listed) !== undefined) return undefined;
   return fail('unsupported', `a timer for a stream that only players can receive ('${listed.name}')`);
 }
