@@ -9,6 +9,8 @@ export const redacted = '…';
 /** Matches names of settings, header fields, options and parameters whose values are secrets. */
 const secretName =
   /pass(?!thr|ive)|pwd|secret|token|cookie|credential|authori[sz]ation|hash|psk|kennwort|session(id|_id|$)|sessid|signature|licence|license|(access|api|auth|wpa|private|server|session|encryption|client|user)_?key|bearer|(^|[^a-z])(auth|key|wpa)\d*$|[a-z](Auth|Key)$/;
+/** Matches names of options of mpv and ffmpeg whose values may hold header fields, logins or further options. */
+const secretOption = /^-+(.*header|user-agent|referrer|.*raw-options|script-opt|.*lavf-o|.*login|.*username)/;
 /** Matches names of PINs: `pin`, and Enigma2's `servicepin.0`, `static_pin1`, `pincode`. */
 const pinName = /(^|[^a-z])pins?\d*$|[a-z]pin(\.\d+)?$|pincode/;
 /** Matches names of settings that hold several values, some of them secret. */
@@ -17,7 +19,7 @@ const secretSetting = /^(users?|accounts?|keys|userAgent)$/;
 const isPinName = (name: string) => [name, name.toLowerCase()].some((one) => pinName.test(one));
 
 export const isSecretName = (name: string) =>
-  isPinName(name) || [name, name.toLowerCase()].some((one) => secretName.test(one));
+  isPinName(name) || secretOption.test(name) || [name, name.toLowerCase()].some((one) => secretName.test(one));
 
 /** Shorter secrets are not searched for: as part of other words they would occur everywhere. */
 const minSecretLength = 6;
@@ -50,15 +52,24 @@ function withoutPath(scheme: string, rest: string): string {
 function withoutValues(text: string): string {
   let result = '';
   let done = 0;
+  for (const { begin, secret } of secretValues(text)) {
+    result += text.slice(done, begin) + (/^(\\?"){0,2}$/.test(secret) ? secret : redacted);
+    done = begin + secret.length;
+  }
+  return result + text.slice(done);
+}
+
+/** The values whose name is that of a secret, and where they begin. */
+function* secretValues(text: string): Generator<{ readonly begin: number; readonly secret: string }> {
+  let done = 0;
   for (const { index, 0: named, 1: name = '' } of text.matchAll(naming)) {
     if (index < done || !isSecretName(name)) continue;
     const begin = index + named.length;
     value.lastIndex = begin;
     const [secret = ''] = value.exec(text) ?? [];
-    result += text.slice(done, begin) + (/^(\\?"){0,2}$/.test(secret) ? secret : redacted);
+    yield { begin, secret };
     done = begin + secret.length;
   }
-  return result + text.slice(done);
 }
 
 /**
@@ -69,26 +80,43 @@ export function settingsWithoutSecrets(setting: unknown, name = ''): unknown {
   if (typeof setting === 'number' || typeof setting === 'boolean') return isPinName(name) ? redacted : setting;
   if (isSecretName(name) || secretSetting.test(name)) return isEmpty(setting) ? setting : redacted;
   if (typeof setting === 'string') return withoutSecrets(setting);
-  if (Array.isArray(setting)) {
-    const isCommand = name.endsWith('Command');
-    return setting.map((part, index) => (isCommand && index > 0 ? redacted : settingsWithoutSecrets(part)));
-  }
+  if (Array.isArray(setting))
+    return name.endsWith('Command') ? withoutArgumentsOf(setting) : withoutSecretParts(setting);
   if (typeof setting !== 'object' || setting === null) return setting;
   return Object.fromEntries(Object.entries(setting).map(([key, part]) => [key, settingsWithoutSecrets(part, key)]));
 }
 
+/** The program of a command, without the arguments of one that was written as one text. */
+export const withoutArguments = (program: string) => program.replace(/\s.*/s, ` ${redacted}`);
+
+const withoutArgumentsOf = ([program = '', ...others]: readonly unknown[]) => [
+  withoutArguments(String(program)),
+  ...others.map(() => redacted),
+];
+
+/** The parts of a list. A part may be the value of the option before it. */
+const withoutSecretParts = (parts: readonly unknown[]) =>
+  parts.map((part, index) => settingsWithoutSecrets(part, optionIn(parts[index - 1])));
+
+/** The name of an option that is a part of its own: `-user-agent`. */
+const optionIn = (part: unknown) => (typeof part === 'string' && /^-[^=\s]*$/.test(part) ? part : '');
+
 const isEmpty = (setting: unknown) => setting === '' || (Array.isArray(setting) && setting.length === 0);
 
-/** The secrets in the settings, to be searched for in other texts: values of secret settings, and passwords in URLs. */
+/** The secrets in the settings, to be searched for in other texts: values of secret settings, and those in texts. */
 export function knownSecrets(setting: unknown, isSecret = false): readonly string[] {
-  if (typeof setting === 'string') return isSecret ? [setting] : passwordsIn(setting);
+  if (typeof setting === 'string') return isSecret ? [setting] : secretsIn(setting);
+  if (Array.isArray(setting))
+    return setting.flatMap((part, index) => knownSecrets(part, isSecret || isSecretName(optionIn(setting[index - 1]))));
   if (typeof setting !== 'object' || setting === null) return [];
   return Object.entries(setting).flatMap(([key, part]) =>
     knownSecrets(part, isSecret || isSecretName(key) || secretSetting.test(key)),
   );
 }
 
-function passwordsIn(text: string): readonly string[] {
+/** Passwords in addresses, and values of secret options. */
+function secretsIn(text: string): readonly string[] {
   const users = Array.from(text.matchAll(address), ([, , rest = '']) => /^([^/?#]*)@/.exec(rest)?.[1] ?? '');
-  return users.flatMap((user) => user.split(':').slice(1));
+  const values = Array.from(secretValues(text), ({ secret }) => secret);
+  return [...users.flatMap((user) => user.split(':').slice(1)), ...values];
 }

@@ -12,6 +12,7 @@ import { promisify } from 'node:util';
 import { fail, systemReason } from '../base/errors.ts';
 import { createFolder, replaceBy } from '../base/files.ts';
 import type { FrontEndInformation } from '../base/native.ts';
+import { withoutArguments } from '../base/secrets.ts';
 import type { Configuration } from '../config/config.ts';
 import { realPath } from '../config/configuration-file.ts';
 import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
@@ -416,7 +417,7 @@ function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } 
   const commands = programs.map(
     (program): Check => ({
       kind: 'command',
-      what: `command ${program} for shutting down`,
+      what: `command ${withoutArguments(program)} for shutting down`,
       trouble: () => (isProgram(program) ? '' : 'no such program'),
       remedy: 'name another in power.shutdownCommand and power.rebootCommand, or set power.shutdown to false',
     }),

@@ -1,6 +1,7 @@
 /** Runs the configured commands that shut the machine down or reboot it. */
 import { spawn } from 'node:child_process';
-import { fail } from '../base/errors.ts';
+import { fail, systemReason } from '../base/errors.ts';
+import { withoutArguments } from '../base/secrets.ts';
 
 /** Milliseconds that a command may take: it only passes the request to the system. */
 const commandTimeoutMs = 10_000;
@@ -11,11 +12,12 @@ const commandTimeoutMs = 10_000;
  */
 export function runCommand([program = '', ...args]: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
+    const failed = (why: string) => reject(fail('command-failed', withoutArguments(program), why));
     const child = spawn(program, args, { stdio: 'ignore', timeout: commandTimeoutMs, killSignal: 'SIGKILL' });
-    child.once('error', (error) => reject(fail('command-failed', program, error.message)));
+    child.once('error', (error) => failed(systemReason(error)));
     child.once('exit', (code, signal) => {
       if (code === 0) resolve();
-      else reject(fail('command-failed', program, signal === null ? `status ${code}` : `killed by ${signal}`));
+      else failed(signal === null ? `status ${code}` : `killed by ${signal}`);
     });
   });
 }

@@ -26,7 +26,11 @@ describe('a text without secrets', () => {
     ['config.ParentalControl.servicepin.0=1234', 'config.ParentalControl.servicepin.0=…'],
     ['{"level":30,"apiKey":"a\\"b","msg":"x"}', '{"level":30,"apiKey":…,"msg":"x"}'],
     ['{"msg":"got {\\"password\\":\\"abc\\"} there"}', '{"msg":"got {\\"password\\":…} there"}'],
-    ['--http-header-fields=Cookie: sid=1', '--http-header-fields=Cookie: …'],
+    ['--http-header-fields=Cookie: sid=1', '--http-header-fields=…'],
+    ['--http-header-fields-append=X-Me: abc', '--http-header-fields-append=…'],
+    ['--user-agent=Agent 7', '--user-agent=…'],
+    ['--ytdl-raw-options=username=me,netrc-cmd=abc', '--ytdl-raw-options=…'],
+    ['--demuxer-lavf-o=headers=X: abc', '--demuxer-lavf-o=…'],
     ['pin: 1234\nname: x', 'pin: …\nname: x'],
     ['password=', 'password='],
     ['password: ""\nname: x', 'password: ""\nname: x'],
@@ -88,8 +92,8 @@ it('settings keep their structure without secrets', () => {
     name: 'Box',
     httpPort: 8080,
     iptv: { userAgent: 'Agent-7', allow: [] },
-    mpv: { options: ['--vo=gpu', '--http-proxy=http://alice:hunter22@proxy:3128'] },
-    power: { shutdown: true, shutdownCommand: ['curl', '-u', 'bob:swordfish'] },
+    mpv: { options: ['--vo=gpu', '--http-proxy=http://alice:hunter22@proxy:3128', '-user-agent', 'Agent 8', '-fs'] },
+    power: { shutdown: true, shutdownCommand: ['curl', '-u', 'bob:swordfish'], rebootCommand: ['curl -u bob:trout'] },
     users: [{ name: 'carol', password: 'correct horse' }],
     tls: { key: '/etc/key.pem', certificate: '/etc/certificate.pem' },
     accessToken: '',
@@ -98,13 +102,21 @@ it('settings keep their structure without secrets', () => {
     name: 'Box',
     httpPort: 8080,
     iptv: { userAgent: '…', allow: [] },
-    mpv: { options: ['--vo=gpu', '--http-proxy=http://proxy:3128'] },
-    power: { shutdown: true, shutdownCommand: ['curl', '…', '…'] },
+    mpv: { options: ['--vo=gpu', '--http-proxy=http://proxy:3128', '-user-agent', '…', '-fs'] },
+    power: { shutdown: true, shutdownCommand: ['curl', '…', '…'], rebootCommand: ['curl …'] },
     users: '…',
     tls: { key: '…', certificate: '/etc/certificate.pem' },
     accessToken: '',
   });
-  expect(knownSecrets(settings)).toEqual(['Agent-7', 'hunter22', 'carol', 'correct horse', '/etc/key.pem', '']);
+  expect(knownSecrets(settings)).toEqual([
+    'Agent-7',
+    'hunter22',
+    'Agent 8',
+    'carol',
+    'correct horse',
+    '/etc/key.pem',
+    '',
+  ]);
 });
 
 describe('the settings of the configuration', () => {

@@ -21,7 +21,8 @@ it('runs a command without a shell', async () => {
 
 it.each([
   [['false'], 'false: status 1'],
-  [['/no/such/program'], '/no/such/program: spawn /no/such/program ENOENT'],
+  [['/no/such/program'], '/no/such/program: no such file or directory'],
+  [['/no/such/program -u bob:trout'], '/no/such/program …: no such file or directory'],
   [[process.execPath, '-e', 'process.kill(process.pid)'], `${process.execPath}: killed by SIGTERM`],
 ])('reports the failure of %j', async (command, message) => {
   await expect(runCommand(command)).rejects.toMatchObject({ code: 'command-failed', message });

@@ -18,6 +18,7 @@ afterEach(() => removeFolder(folder));
 const secrets = {
   proxy: 'swordfish-proxy',
   agent: 'swordfish-agent',
+  option: 'swordfish-option',
   command: 'swordfish-command',
   user: 'swordfish-user',
   path: 'swordfish-path',
@@ -54,8 +55,19 @@ function writeWorld(): string {
     tuners: ['demo'],
     logLevel: 'trace',
     iptv: { userAgent: secrets.agent },
-    mpv: { options: [`--http-proxy=http://me:${secrets.proxy}@proxy.example:3128`] },
-    power: { shutdown: true, shutdownCommand: ['touch', secrets.command], rebootCommand: ['touch'], wakeAlarm: 'none' },
+    mpv: {
+      options: [
+        `--http-proxy=http://me:${secrets.proxy}@proxy.example:3128`,
+        `--http-header-fields=X-Me: ${secrets.option}`,
+        `--ytdl-raw-options=username=${secrets.option}`,
+      ],
+    },
+    power: {
+      shutdown: true,
+      shutdownCommand: ['touch', secrets.command],
+      rebootCommand: [`touch ${secrets.command}`],
+      wakeAlarm: 'none',
+    },
   };
   writeFileSync(config, JSON.stringify(settings));
   return config;
@@ -122,7 +134,8 @@ it('goes to standard output, alone, also without a receiver', async () => {
   expect(stdout).toMatch(/^# Report of receiverd\n/);
   expect(stdout).toContain('## Running receiver\n\nNone.');
   expect(stdout).not.toContain('swordfish');
-  expect(code).toBe(0);
+  expect(stdout).toContain('FAIL  command touch … for shutting down: no such program');
+  expect(code).toBe(1);
 });
 
 it('that cannot be written is told', async () => {
