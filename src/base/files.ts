@@ -4,7 +4,7 @@
  * folder, so the new file could be lost.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs';
 import {
   copyFile,
   type FileHandle,
@@ -134,6 +134,15 @@ export const realPathOf = ({ fd }: FileHandle, name: string) =>
  */
 export const pathByHandle = ({ fd }: FileHandle, name: string) =>
   process.platform === 'linux' ? `/proc/self/fd/${fd}` : name;
+
+/**
+ * Like `pathByHandle`, for a program that this one has started, as the same user. `name` also where that program may not
+ * look into this process, because its executable has capabilities of its own.
+ */
+export const pathForChild = ({ fd }: FileHandle, name: string) =>
+  process.platform === 'linux' && statSync('/proc/self/fd').uid === process.getuid?.()
+    ? `/proc/${process.pid}/fd/${fd}`
+    : name;
 
 /**
  * Synchronous version of `readRegularFile`, for small files at the start.

@@ -10,7 +10,7 @@ import { WebPictures } from './web-pictures.ts';
 
 interface PictureNeeds {
   readonly network: Pick<NetworkStreams, 'pictureClient'>;
-  readonly folders: Pick<RecordingFolders, 'open'>;
+  readonly folders: Pick<RecordingFolders, 'open' | 'inFolder'>;
   readonly log: Logger;
 }
 

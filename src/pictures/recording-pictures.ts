@@ -18,7 +18,7 @@ import { RecentFailures } from './recent-failures.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface RecordingPicturesParts {
-  readonly folders: Pick<RecordingFolders, 'open'>;
+  readonly folders: Pick<RecordingFolders, 'open' | 'inFolder'>;
   readonly store: PictureStore;
   readonly log: Logger;
 }

@@ -2,6 +2,7 @@
  * The output of the current service: picture and sound. Playback decides what is shown. An output shows it, and
  * continues to do so if its player program restarts.
  */
+import type { FileHandle } from 'node:fs/promises';
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { VideoPicture } from '../dvb/video-format.ts';
 
@@ -9,8 +10,8 @@ import type { VideoPicture } from '../dvb/video-format.ts';
 export type OutputSource =
   /** A service or a network stream; each call of `open` opens a new stream of it. */
   | { readonly kind: 'live'; open(): PacketStream }
-  /** A local file, by its absolute path. */
-  | { readonly kind: 'file'; readonly path: string };
+  /** A local file, by its absolute path. `open` checks it again and opens it; the output closes it. */
+  | { readonly kind: 'file'; readonly path: string; open(): Promise<FileHandle> };
 
 /** A track of the current source. */
 export interface OutputTrack {

@@ -33,7 +33,7 @@ export interface PlaybackParts {
   readonly pool: TunerPool;
   readonly network: Pick<NetworkStreams, 'tune'>;
   readonly state: DeviceState;
-  readonly recordings: Pick<RecordingLibrary, 'find'>;
+  readonly recordings: Pick<RecordingLibrary, 'find' | 'open'>;
   readonly output: Output;
   readonly log: Logger;
 }
@@ -274,7 +274,7 @@ export class Playback {
   }
 
   #live() {
-    const source = this.#selection && sourceOf(this.#selection, this.#lease);
+    const source = this.#selection && this.#sourceOf(this.#selection, this.#lease);
     return {
       source: source?.kind === 'live' ? source : undefined,
       heard: this.current?.audioTracks[this.#audioTrack]?.pid,
@@ -368,7 +368,7 @@ export class Playback {
 
   #show(selection: Selection, lease: TunerLease | undefined): void {
     this.#showsTimeshift = false;
-    const source = this.#parts.state.get().standby ? undefined : sourceOf(selection, lease);
+    const source = this.#parts.state.get().standby ? undefined : this.#sourceOf(selection, lease);
     if (this.output.shows && source) {
       this.output.play(source);
       if (selection.service.dvb) this.output.selectAudio(this.current?.audioTracks[0]?.pid);
@@ -382,22 +382,25 @@ export class Playback {
     this.#holdTimer = setTimeout(() => this.#releaseTuner(), holdMs);
     this.#holdTimer.unref();
   }
-}
 
-/** The source to show; undefined if there is none. */
-function sourceOf({ service, recording }: Selection, lease: TunerLease | undefined): OutputSource | undefined {
-  if (recording) return { kind: 'file', path: recording.path };
-  // The service id of a network stream is only known from the stream.
-  const id = service.isStream ? lease?.serviceId : service.dvb?.serviceId;
-  if (!lease || id === undefined) return undefined;
-  return {
-    kind: 'live',
-    open() {
-      // The source may have ended since, like a pipe that was closed by its writer.
-      lease.tuner.start();
-      return lease.tuner.openStream(id);
-    },
-  };
+  /** The source to show; undefined if there is none. */
+  #sourceOf({ service, recording }: Selection, lease: TunerLease | undefined): OutputSource | undefined {
+    if (recording) {
+      const { path } = recording;
+      return { kind: 'file', path, open: () => this.#parts.recordings.open(path) };
+    }
+    // The service id of a network stream is only known from the stream.
+    const id = service.isStream ? lease?.serviceId : service.dvb?.serviceId;
+    if (!lease || id === undefined) return undefined;
+    return {
+      kind: 'live',
+      open() {
+        // The source may have ended since, like a pipe that was closed by its writer.
+        lease.tuner.start();
+        return lease.tuner.openStream(id);
+      },
+    };
+  }
 }
 
 const roundedUp = (seconds: number | undefined) => (seconds === undefined ? undefined : Math.ceil(seconds));

@@ -5,7 +5,7 @@
  * again only after one of them has changed.
  */
 import type { Stats } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { type FileHandle, lstat } from 'node:fs/promises';
 import { basename, dirname, parse } from 'node:path';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { isFolder, replaceFile, unwritable } from '../base/files.ts';
@@ -122,6 +122,11 @@ export class RecordingLibrary {
     return found.recording;
   }
 
+  /** Opens the file of a recording. @throws ReceiverError as `RecordingFolders.open` */
+  open(path: string): Promise<FileHandle> {
+    return this.#folders.open(path);
+  }
+
   /**
    * Changes the metadata beside a recording and returns the changed recording. Changes run one after the other.
    * @throws ReceiverError `outside-locations`; `not-found`, also without a `.meta` file; `file-unwritable`
@@ -232,7 +237,7 @@ export class RecordingLibrary {
     const [meta, cuts, accessPoints, event] = beside.map((one, n) => (small[n] ? at + one : undefined));
     const files = {
       path: folder + name,
-      stream: at + name,
+      open: () => this.#folders.open(folder + name),
       size,
       created: Math.floor(file.ctimeMs / 1000),
       meta,

@@ -3,6 +3,7 @@
  * a decoder can start. It continues while the recording is still being written.
  */
 import type { FileHandle } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AccessPoint, accessPointsOf } from './access-points-file.ts';
 import type { RecordingFolders } from './folders.ts';
@@ -33,18 +34,19 @@ export interface RecordedRange {
 }
 
 type Recorded = Pick<Recording, 'path' | 'length' | 'size'>;
+type Folders = Pick<RecordingFolders, 'open' | 'inFolder'>;
 
 /**
  * Streams a range of a recording. `isGrowing`: whether the file is still being written.
  * @throws ReceiverError like `RecordingFolders.open`
  */
 export async function recordedStream(
-  folders: Pick<RecordingFolders, 'open'>,
+  folders: Folders,
   recording: Recorded,
   { from, until }: RecordedRange,
   isGrowing: () => boolean,
 ): Promise<RecordedStream> {
-  const at = await accessPointFinder(recording);
+  const at = await accessPointFinder(folders, recording);
   const { offset, time } = at(from);
   const end = until === undefined ? Number.POSITIVE_INFINITY : at(until).offset;
   const open = () => folders.open(recording.path);
@@ -64,8 +66,12 @@ const pieceSeconds = 6;
  * The pieces that make up a recording, without the last, incomplete one while it is being written. Most pieces are 6 s
  * long; none is empty.
  */
-export async function recordedPieces(recording: Recorded, isGrowing: boolean): Promise<RecordedPiece[]> {
-  const at = await accessPointFinder(recording);
+export async function recordedPieces(
+  folders: Folders,
+  recording: Recorded,
+  isGrowing: boolean,
+): Promise<RecordedPiece[]> {
+  const at = await accessPointFinder(folders, recording);
   const length = recording.length ?? 0;
   const pieces: RecordedPiece[] = [];
   let from = { second: 0, ...at(0) };
@@ -80,8 +86,12 @@ export async function recordedPieces(recording: Recorded, isGrowing: boolean): P
 }
 
 /** Returns a function that finds the last access point at or before a time. It must be called with ascending times. */
-async function accessPointFinder({ path, length, size }: Recorded): Promise<(seconds: number) => AccessPoint> {
-  const bytes = await readSideFile(`${path}.ap`).catch(() => undefined);
+async function accessPointFinder(
+  folders: Folders,
+  { path, length, size }: Recorded,
+): Promise<(seconds: number) => AccessPoint> {
+  const read = (at: string) => readSideFile(`${at}${basename(path)}.ap`);
+  const bytes = await folders.inFolder(dirname(path), read).catch(() => undefined);
   const points = bytes ? accessPointsOf(bytes) : [];
   let found = 0;
   return (seconds) => {

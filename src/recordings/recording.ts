@@ -1,8 +1,7 @@
 /** One recording: a file and the metadata in its side files. */
-import { open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
 import type { UnixSeconds } from '../base/clock.ts';
-import { readFlags } from '../base/files.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { lengthByAccessPoints } from './access-points-file.ts';
@@ -43,8 +42,8 @@ export interface Recording {
 /** The existing files of a recording. */
 export interface RecordingFiles {
   readonly path: string;
-  /** The path of the file within the held folder, for reading. */
-  readonly stream: string;
+  /** Opens the file for reading. */
+  readonly open: () => Promise<FileHandle>;
   readonly size: number;
   /** When the file was created: the begin of a recording without a `.meta` file. */
   readonly created: UnixSeconds;
@@ -104,13 +103,13 @@ async function bytesOf(path: string | undefined): Promise<Uint8Array | undefined
 
 /** Seconds: from the `.meta` file if its size is current; else from the access points, else from the PCR. */
 async function lengthOf(files: RecordingFiles, meta: RecordingMeta | undefined): Promise<number | undefined> {
-  const { stream, size } = files;
+  const { path, size } = files;
   if (meta?.length?.size === size) return meta.length.seconds;
   const points = await bytesOf(files.accessPoints);
   const ticks = points ? lengthByAccessPoints(points) : 0;
   if (ticks > 0) return Math.round(ticks / ticksPerSecond);
-  if (!streamExtensions.has(extname(stream).toLowerCase())) return undefined;
-  const file = await open(stream, readFlags).catch(() => undefined);
+  if (!streamExtensions.has(extname(path).toLowerCase())) return undefined;
+  const file = await files.open().catch(() => undefined);
   try {
     return await (file && streamLength(file, size));
   } catch {

@@ -1,6 +1,7 @@
 /** The real mpv as the output: picture, sound, stills, standby and recordings. */
 import { once } from 'node:events';
 import { createWriteStream, existsSync, statSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -162,6 +163,24 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
     }
     expect(requests).toBe(0);
     server.close();
+  });
+
+  it('plays the file that was opened, even if its name leads nowhere by then', async () => {
+    const files: FileHandle[] = [];
+    const source = {
+      kind: 'file' as const,
+      path: join(movies, 'renamed.ts'),
+      async open() {
+        const file = await open(recorded);
+        files.push(file);
+        return file;
+      },
+    };
+    for (let n = 0; n < 2; n++) output.play(source);
+    await running();
+    // mpv needs them no longer.
+    await until(() => expect(files.map(({ fd }) => fd)).toEqual([-1, -1]));
+    output.stop();
   });
 
   it('plays no local file for a network stream', async () => {

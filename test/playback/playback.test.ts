@@ -205,8 +205,8 @@ class Screen implements Output {
   readonly calls: unknown[] = [];
   end: () => void = () => undefined;
 
-  play({ kind, ...source }: OutputSource): void {
-    this.calls.push(kind === 'live' ? kind : source);
+  play(source: OutputSource): void {
+    this.calls.push(source.kind === 'live' ? 'live' : { path: source.path });
   }
   stop(): void {
     this.calls.push('stop');

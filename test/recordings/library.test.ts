@@ -180,7 +180,7 @@ describe('a recording', () => {
       writeRecording(join(root, 'movie', 'a.ts'), { content: Buffer.concat(parts) });
       const recording = await library.find('a.ts');
       expect(Math.abs((recording.length ?? 0) - seconds)).toBeLessThanOrEqual(1);
-      const pieces = await recordedPieces(recording, false);
+      const pieces = await recordedPieces(folders, recording, false);
       expect(pieces).toHaveLength(Math.ceil((recording.length ?? 0) / 6));
       expect(pieces.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(recording.length ?? 0);
       const { begin } = await recordedStream(folders, recording, { from: seconds / 2 }, () => false);

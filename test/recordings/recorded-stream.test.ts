@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { recordedPieces, recordedStream as streamIn } from '../../src/recordings/recorded-stream.ts';
+import { recordedPieces as piecesIn, recordedStream as streamIn } from '../../src/recordings/recorded-stream.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -33,11 +33,16 @@ function recording(made: Parameters<typeof writeRecording>[1] = {}) {
   return { path, length: 10, size: content.length };
 }
 
+const folderOf = ({ path }: ReturnType<typeof recording>) => new RecordingFolders([dirname(path)]);
+
 /** Streams a recording, with its folder as the recording folder. */
 const recordedStream = (
   one: ReturnType<typeof recording>,
   ...more: Parameters<typeof streamIn> extends [unknown, unknown, ...infer Rest] ? Rest : never
-) => streamIn(new RecordingFolders([dirname(one.path)]), one, ...more);
+) => streamIn(folderOf(one), one, ...more);
+
+const recordedPieces = (one: ReturnType<typeof recording>, isGrowing: boolean) =>
+  piecesIn(folderOf(one), one, isGrowing);
 
 async function numbers(packets: AsyncIterable<Buffer>): Promise<number[]> {
   const all: Buffer[] = [];

@@ -202,7 +202,7 @@ const recordedList = route({
     const recording = await parts.recordings.find(await parts.locations.resolveExisting(file));
     const isGrowing = isBeingWritten(parts, recording);
     const { ticket } = callerOf(request, parts);
-    const pieces = (await recordedPieces(recording, isGrowing)).map(({ from, until, duration }) => {
+    const pieces = (await recordedPieces(parts.locations, recording, isGrowing)).map(({ from, until, duration }) => {
       const query = new URLSearchParams({ file, time: String(from), ...(until && { until: String(until) }) });
       return { duration, address: withTicket(`recording.ts?${query}`, ticket) };
     });

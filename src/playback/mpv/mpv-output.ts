@@ -3,10 +3,11 @@
  * continues where the previous one ended.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { type FileHandle, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { pathForChild } from '../../base/files.ts';
 import { Listeners } from '../../base/listeners.ts';
 import type { VideoPicture } from '../../dvb/video-format.ts';
 import type { Output, OutputSource, OutputTrack, StillOptions } from '../output.ts';
@@ -60,6 +61,13 @@ export class MpvOutput implements Output {
   #tracks: readonly Track[] = [];
   /** mpv's `playlist_entry_id` of the source loaded last. */
   #entry: number | undefined;
+  /** mpv's `playlist_entry_id` of the source that it opens or shows. */
+  #started = 0;
+  /**
+   * Files that mpv may still have to open, by `playlist_entry_id`. Closed only afterwards: mpv opens them through their
+   * descriptors, whose numbers other files might get.
+   */
+  readonly #files = new Map<number, FileHandle>();
   /** Seconds at which a restarted mpv resumes the file. */
   #resumeAt: number | undefined;
   #retryTimer: NodeJS.Timeout | undefined;
@@ -147,6 +155,7 @@ export class MpvOutput implements Output {
   async close(): Promise<void> {
     this.stop();
     await this.#process.close();
+    this.#closeFiles();
     if (this.#live === undefined) return;
     await this.#live.close();
     await rm(this.#folder, { recursive: true, force: true });
@@ -163,6 +172,8 @@ export class MpvOutput implements Output {
   #onStart(connection: MpvConnection): void {
     this.#resumeAt = this.position;
     this.#resetState();
+    // The ones of an mpv that has ended.
+    this.#closeFiles();
     connection.onEvent((event) => this.#onEvent(event));
     for (const [number, name] of observedProperties.entries()) this.#send('observe_property', number + 1, name);
     this.#sendVolume();
@@ -175,17 +186,46 @@ export class MpvOutput implements Output {
     this.#live?.offer(source?.kind === 'live' ? () => source.open() : undefined);
     const connection = this.#process.connection;
     if (source === undefined || connection === undefined) return;
-    const name = this.#nameOf(source);
-    connection
-      .command('loadfile', name, 'replace')
-      .then((answer) => {
-        if (this.#source === source) this.#entry = (answer as { playlist_entry_id?: number })?.playlist_entry_id;
-      })
-      .catch((error: Error) => this.#log.warn(`mpv cannot show ${source.kind}: ${error.message}`));
+    this.#load(source, connection).catch((error: Error) =>
+      this.#log.warn(`mpv cannot show ${source.kind}: ${error.message}`),
+    );
   }
 
-  #nameOf(source: OutputSource): string {
-    return source.kind === 'file' ? source.path : (this.#live?.url ?? '');
+  async #load(source: OutputSource, connection: MpvConnection): Promise<void> {
+    if (source.kind === 'live') {
+      await this.#loadName(this.#live?.url ?? '', source, connection);
+      return;
+    }
+    const file = await source.open().catch((error) => {
+      if (this.#source === source) this.#ends.call();
+      throw error;
+    });
+    if (this.#source !== source || this.#process.connection !== connection) {
+      await file.close();
+      return;
+    }
+    // mpv opens what was checked, even if the name leads elsewhere by now.
+    const entry = await this.#loadName(pathForChild(file, source.path), source, connection).catch(async (error) => {
+      await file.close();
+      throw error;
+    });
+    this.#files.set(entry ?? 0, file);
+  }
+
+  async #loadName(name: string, source: OutputSource, connection: MpvConnection): Promise<number | undefined> {
+    const answer = await connection.command('loadfile', name, 'replace');
+    const entry = (answer as { playlist_entry_id?: number })?.playlist_entry_id;
+    if (this.#source === source) this.#entry = entry;
+    return entry;
+  }
+
+  /** Closes the files that mpv has opened, or will not open any more: those up to this entry. */
+  #closeFiles(until = Number.POSITIVE_INFINITY): void {
+    for (const [entry, file] of this.#files) {
+      if (entry > until) continue;
+      this.#files.delete(entry);
+      file.close().catch((error: unknown) => this.#log.error(error, 'closing a recording failed'));
+    }
   }
 
   #resetState(): void {
@@ -202,7 +242,11 @@ export class MpvOutput implements Output {
       case 'property-change':
         this.#change(String(event.name), event.data);
         return;
+      case 'start-file':
+        this.#started = Number(event.playlist_entry_id);
+        return;
       case 'file-loaded':
+        this.#closeFiles(this.#started);
         if (this.#resumeAt !== undefined) this.seek(this.#resumeAt);
         this.#resumeAt = undefined;
         if (this.paused) this.pause(true);
@@ -211,6 +255,7 @@ export class MpvOutput implements Output {
         this.#retryDelayMs = minRetryDelayMs;
         return;
       case 'end-file':
+        this.#closeFiles(Number(event.playlist_entry_id));
         if (event.playlist_entry_id === this.#entry) this.#onSourceEnd(String(event.reason));
         return;
       default:
