@@ -10,7 +10,7 @@ export const redacted = '…';
 const secretName =
   /pass(?!thr|ive)|pwd|secret|token|cookie|credential|authori[sz]ation|hash|psk|kennwort|session(id|_id|$)|sessid|signature|licence|license|(access|api|auth|wpa|private|server|session|encryption|client|user)_?key|bearer|(^|[^a-z])(auth|key|wpa)\d*$|[a-z](Auth|Key)$/;
 /** Matches names of options of mpv and ffmpeg whose values may hold header fields, logins or further options. */
-const secretOption = /^-+(.*header|user-agent|referrer|.*raw-options|script-opt|.*lavf-o|.*login|.*username)/;
+const secretOption = /^-.*(header|user-agent|referrer|raw-options|script-opt|lavf-o|login|username)/;
 /** Matches names of PINs: `pin`, and Enigma2's `servicepin.0`, `static_pin1`, `pincode`. */
 const pinName = /(^|[^a-z])pins?\d*$|[a-z]pin(\.\d+)?$|pincode/;
 /** Matches names of settings that hold several values, some of them secret. */

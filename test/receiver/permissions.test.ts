@@ -1,39 +1,46 @@
-/** The whole program in a network of its own: what other addresses may do without a login. */
+/** The whole program in a network of its own: what other addresses and accounts may not do. */
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { output } from '../clients/run.ts';
 import { canIsolate, isolated } from '../fixtures/own-network.ts';
+import type { Household, Seen } from './permissions-household.ts';
 import { root } from './program.ts';
 
-/** Statuses of the requests that need a permission. */
-type Answers = Readonly<Record<string, number>>;
-type Seen = Readonly<Record<'machine' | 'neighbour' | 'stranger', Answers>>;
-
-describe.skipIf(!canIsolate)('without a login', () => {
-  let seen: { readonly before: Seen; readonly after: Seen; readonly watched: readonly number[] };
+describe.skipIf(!canIsolate)('every request of the interface', () => {
+  let household: Household;
   beforeAll(async () => {
-    const household = ['--import', 'tsx', join(root, 'test/receiver/permissions-household.ts')];
-    seen = JSON.parse((await output('unshare', isolated(process.execPath, ...household))).toString());
+    const script = ['--import', 'tsx', join(root, 'test/receiver/permissions-household.ts')];
+    household = JSON.parse((await output('unshare', isolated(process.execPath, ...script))).toString());
   });
 
-  const refused = (answers: Answers, status: number) => {
-    expect(Object.keys(answers).length).toBeGreaterThan(60);
-    expect(Object.entries(answers).filter(([, one]) => one !== status)).toEqual([]);
-  };
+  /** The statuses of users at an address, each once. */
+  const statusesOf = (users: Seen['machine']) =>
+    Object.fromEntries(
+      Object.entries(users).map(([user, answers]) => [user, [...new Set(Object.values(answers))].sort()]),
+    );
+  const limited = { view: [403], control: [403], record: [403] };
 
-  it('nobody but the machine itself administers, and that only until there is an administrator', () => {
-    expect(Object.values(seen.before.machine).filter((status) => status === 401 || status === 403)).toEqual([]);
-    refused(seen.after.machine, 401);
-    refused(seen.before.neighbour, 401);
-    refused(seen.after.neighbour, 401);
+  it('is refused without its permission before there is an administrator, but to nobody on the machine', () => {
+    const { machine, neighbour, stranger } = household.before;
+    expect(statusesOf(machine)).toEqual({ nobody: [], ...limited });
+    expect(statusesOf(neighbour)).toEqual({ nobody: [401], ...limited });
+    expect(statusesOf(stranger)).toEqual({ nobody: [401], ...limited });
   });
 
-  it('strangers get nothing', () => {
-    refused(seen.before.stranger, 403);
-    refused(seen.after.stranger, 401);
+  it('is refused without its permission from everywhere once there is one', () => {
+    for (const users of Object.values(household.after))
+      expect(statusesOf(users)).toEqual({ nobody: [401], ...limited });
   });
 
-  it('the local network watches, controls and records, before and after', () => {
-    expect(seen.watched).toEqual(Array(seen.watched.length).fill(200));
+  it('is asked for by each user', () => {
+    for (const { view, control, record, nobody } of Object.values(household.after)) {
+      const counts = [view, control, record, nobody].map((answers = {}) => Object.keys(answers).length);
+      expect(Math.min(...counts)).toBeGreaterThan(60);
+      expect(Math.max(...counts)).toBeGreaterThan(200);
+    }
+  });
+
+  it('of the machine and of the local network that needs no login is allowed, before and after', () => {
+    expect(new Set([...household.administered, ...household.watched])).toEqual(new Set([200]));
   });
 });
