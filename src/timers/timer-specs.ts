@@ -30,8 +30,8 @@ const openEndedSeconds = 36_000;
 
 /**
  * Resolves a client's reference to a service that can be recorded or shown.
- * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording and, unless `justPlay`,
- * for a stream that is in no bouquet or that only players can receive
+ * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording, for a stream that is in no
+ * bouquet and, unless `justPlay`, for a stream that only players can receive
  */
 export function resolveRecordable(
   services: Services,
@@ -39,7 +39,7 @@ export function resolveRecordable(
   { justPlay = false }: { readonly justPlay?: boolean } = {},
 ): ServiceReference {
   const reference = resolveTimerService(services, text);
-  const listed = reference.isStream && !justPlay ? services.listedStream(reference) : reference;
+  const listed = reference.isStream ? services.listedStream(reference) : reference;
   if (listed === undefined)
     throw fail('unsupported', `a timer for a stream that is in no bouquet ('${reference.streamName}')`);
   const trouble = refusalOf(listed, justPlay);

@@ -169,6 +169,7 @@ Then: the weather.</e2descriptionextended>
     [{ ...validTimer, begin: 'soon' }, "The parameter 'begin' must be a number"],
     [{ ...validTimer, sRef: marker }, "Could not add timer 'Films'!"],
     [{ ...validTimer, sRef: stream.replace('host', 'other') }, "Could not add timer 'Films'!"],
+    [{ ...validTimer, sRef: stream.replace('host', 'other'), justplay: 1 }, "Could not add timer 'Films'!"],
     [{ ...validTimer, sRef: stream.replaceAll('%3a', '%25253a') }, "Could not add timer 'Films'!"],
     [{ ...validTimer, sRef: stream.replaceAll('%3a', '%25253a'), justplay: 1 }, "Could not add timer 'Films'!"],
     [{ ...validTimer, sRef: '1:0:1:0:0:0:0:0:0:0:' }, "Could not add timer 'Films'!"],
