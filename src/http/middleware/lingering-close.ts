@@ -17,7 +17,8 @@ export function discardRestOfBody(request: IncomingMessage, response: ServerResp
   if (!hasBody(request)) return;
   // Runs before Node's own listener, which closes the connection if it is not kept.
   response.prependOnceListener('finish', () => {
-    if (request.complete) return;
+    // A request that a test injects has no connection, and is neither complete nor incomplete.
+    if (request.complete !== false) return;
     const { socket } = request;
     let isLast = false;
     socket.destroySoon = () => {
