@@ -29,6 +29,8 @@ export interface TimerListParts {
 interface CheckContext {
   readonly slice: TimeSlice;
   readonly times: OccurrenceCache;
+  /** How the service of each timer can be received; asked for once. */
+  readonly reception: (reference: ServiceReference) => Reception | undefined;
 }
 
 /** Caches the times of timers within a period. Times outside it are computed with each call. */
@@ -325,9 +327,9 @@ export class TimerList {
     timer: Timer,
     besides: readonly Timer[] = [],
     briefly = false,
-    { slice, times: cache } = this.#newContext(),
+    { slice, times: cache, reception } = this.#newContext(),
   ): Promise<readonly TimerTime[] | undefined> {
-    const { clock, zone, reception, clash } = this.#parts;
+    const { clock, zone, clash } = this.#parts;
     if (timer.justPlay || !isActive(timer)) return undefined;
     const own = reception(timer.reference);
     if (own === undefined) return undefined;
@@ -373,9 +375,14 @@ export class TimerList {
   }
 
   #newContext(): CheckContext {
-    const { clock, zone } = this.#parts;
+    const { clock, zone, reception } = this.#parts;
     const now = clock.now();
+    const known = new Map<ServiceReference, Reception | undefined>();
     return {
+      reception(reference) {
+        if (!known.has(reference)) known.set(reference, reception(reference));
+        return known.get(reference);
+      },
       slice: new TimeSlice(),
       times: new OccurrenceCache(zone, { begin: now - day, end: now + 2 * conflictHorizonSeconds }),
     };

@@ -222,6 +222,23 @@ describe('conflicts', () => {
     expect(yields).toBeGreaterThan(timers.length);
   });
 
+  it('of many timers look up once how each is received', async () => {
+    for (let n = 0; n < 40; n++) {
+      const begin = now + (n + 1) * hour;
+      await world.list.add(
+        spec({ reference: service(n + 1, n + 1), begin, end: begin + 2 * hour, conflictDetection: false }),
+      );
+    }
+    let lookUps = 0;
+    const tuners = () => {
+      lookUps++;
+      return [0];
+    };
+    Object.defineProperty(world, 'tuners', { get: tuners });
+    expect((await world.list.unserved(world.list.all)).size).toBeGreaterThan(0);
+    expect(lookUps).toBe(40);
+  });
+
   it('leave a timer unchanged', async () => {
     await world.list.add(spec());
     const { timer } = await world.list.add(spec({ reference: service(4, 2), begin: now + 4 * hour }));
