@@ -27,6 +27,9 @@ function multipart(boundary: string, ...fields: readonly (readonly [name: string
   return `${parts.join('')}--${boundary}--\r\n`;
 }
 
+/** The beginning of a multipart form: that of a file. */
+const fileHead = '--cut\r\nContent-Disposition: form-data; name="set"; filename="a"\r\n\r\n';
+
 describe('routes', () => {
   it.each(['/web/currenttime', '//web/currenttime', '/web/currenttime/', '/web/current.time', '/web/c.u.r.renttime'])(
     '%s is found',
@@ -157,8 +160,9 @@ describe('bodies of POST requests', () => {
     [
       'a file in a multipart form',
       'multipart/form-data; boundary=cut',
-      `${multipart('cut').replace(/--cut--\r\n$/, '')}--cut\r\nContent-Disposition: form-data; name="set"; filename="a"\r\n\r\n${'x'.repeat(400_000)}\r\n--cut--\r\n`,
+      `${fileHead}${'x'.repeat(400_000)}\r\n--cut--\r\n`,
     ],
+    ['a file in a multipart form, cut off', 'multipart/form-data; boundary=cut', `${fileHead}x`],
     ['a large body other than a form', 'image/png', Buffer.alloc(3_000_000)],
   ])('are read and ignored: %s', async (_, type, payload) => {
     await get(receiver, '/api/vol', { set: 'set33' });
@@ -166,6 +170,19 @@ describe('bodies of POST requests', () => {
     const reply = await get(receiver, '/api/vol', { set: 'state' }, options);
     expect(reply.status).toBe(200);
     expect(JSON.parse(reply.body)).toMatchObject({ result: true, current: 33 });
+  });
+
+  it('supply the parameters in the first 256 KiB of a multipart form', async () => {
+    await get(receiver, '/api/vol', { set: 'set33' });
+    const file = `${fileHead}${'x'.repeat(300_000)}\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=cut' };
+    for (const [payload, current] of [
+      [file + multipart('cut', ['set', 'set1']), 33],
+      [multipart('cut', ['set', 'set12']).replace(/--cut--\r\n$/, '') + file, 12],
+    ] as const) {
+      const reply = await get(receiver, '/api/vol', {}, { method: 'POST', headers, payload });
+      expect(JSON.parse(reply.body)).toMatchObject({ result: true, current });
+    }
   });
 
   it.each(['application/octet-stream', 'multipart/form-data; boundary=cut'])(

@@ -131,22 +131,28 @@ const isObject = (value: unknown) => typeof value === 'object' && value !== null
 const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(typeof value);
 
 /**
- * Reads the fields of a multipart form and skips its files. A truncated or malformed form yields its complete fields.
+ * Reads the fields of a multipart form and skips its files. A truncated or malformed form yields its complete fields, and one
+ * of more than `maxFormBytes` those at its beginning: parsing takes seconds for megabytes of boundaries.
  */
 async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
   const lists = new Map<string, string[]>();
   const form = await multipartReader(payload.headers);
   if (form === undefined) return discard(payload);
-  let size = 0;
-  form.on('field', (name, value) => {
-    size += name.length + value.length;
-    if (size <= maxFormBytes) appendTo(lists, name, value);
-  });
-  form.on('file', (_name, file) => file.resume());
+  form.on('field', (name, value) => appendTo(lists, name, value));
+  // A file that is cut off fails, and without a listener that would end the program.
+  form.on('file', (_name, file) => file.on('error', () => undefined).resume());
   // After an error the parser consumes the rest and ignores it.
   form.on('error', () => undefined);
   const read = new Promise<void>((resolve) => form.once('finish', resolve).once('error', () => resolve()));
-  payload.pipe(form);
+  let size = 0;
+  const parse = (piece: Buffer) => {
+    form.write(piece.subarray(0, maxFormBytes - size));
+    size += piece.length;
+    if (size < maxFormBytes) return;
+    payload.off('data', parse);
+    form.end();
+  };
+  payload.on('data', parse).once('end', () => form.end());
   const whole = discard(payload);
   await Promise.race([read, whole]);
   return new FormBody(lists, { isTruncated: (await whole).isTruncated });
@@ -177,8 +183,7 @@ function discard(payload: IncomingMessage): Promise<FormBody> {
     const count = (piece: Buffer) => {
       size += piece.length;
       if (size <= maxDiscardedBytes) return;
-      payload.off('data', count).unpipe();
-      payload.pause();
+      payload.off('data', count).pause();
       resolve(new FormBody(new Map(), { isTruncated: true }));
     };
     payload.on('data', count).once('end', end).once('close', end).once('error', end);
