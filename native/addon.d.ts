@@ -474,8 +474,17 @@ export function caption(width: number, height: number, heading: string, text: st
 
 /** Sends RTP packets and RTCP reports to a client by UDP. */
 export class RtpSender {
-  /** Addresses are numeric. @throws Error if no ports are free */
-  constructor(local: string, remote: string, rtpPort: number, rtcpPort: number);
+  /**
+   * Addresses are numeric. `filled-…`: each datagram has seven packets, of which null packets are the last; `filled-udp`
+   * without a header. @throws Error if no ports are free
+   */
+  constructor(
+    local: string,
+    remote: string,
+    rtpPort: number,
+    rtcpPort: number,
+    framing?: 'rtp' | 'filled-rtp' | 'filled-udp',
+  );
   /** The local RTP port, an even number; RTCP uses the next one. */
   port(): number;
   /** Sequence number of the next datagram. */

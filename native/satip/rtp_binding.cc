@@ -39,7 +39,7 @@ class RtpSenderObject : public Napi::ObjectWrap<RtpSenderObject> {
          InstanceMethod<&RtpSenderObject::close>("close")});
   }
 
-  /// (local address, remote address, port of RTP, port of RTCP)
+  /// (local address, remote address, port of RTP, port of RTCP, framing)
   explicit RtpSenderObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const auto address = [&](std::size_t host, const Napi::Value& port) {
       const std::string text = text_of(call[host]);
@@ -49,7 +49,11 @@ class RtpSenderObject : public Napi::ObjectWrap<RtpSenderObject> {
       return *found;
     };
     try {
-      sender_ = std::make_shared<RtpSender>(address(0, {}), address(1, call[2]), address(1, call[3]));
+      const std::string name = call[4].IsString() ? text_of(call[4]) : std::string();
+      const Framing framing = name == "filled-rtp"   ? Framing::filled_rtp
+                              : name == "filled-udp" ? Framing::filled_udp
+                                                     : Framing::rtp;
+      sender_ = std::make_shared<RtpSender>(address(0, {}), address(1, call[2]), address(1, call[3]), framing);
     } catch (const std::system_error& error) {
       throw Napi::Error::New(call.Env(), error.what());
     }

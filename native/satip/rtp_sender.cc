@@ -48,17 +48,38 @@ void RtpSender::Wake::call() {
   changed.notify_all();
 }
 
+namespace {
+
+using Payload = std::array<std::uint8_t, RtpStream::kPayloadSize>;
+
+/// A datagram of null packets (ISO/IEC 13818-1 §2.4.3.2).
+Payload null_payload() {
+  Payload bytes;
+  bytes.fill(0xFF);
+  constexpr std::array<std::uint8_t, 4> kHead{0x47, 0x1F, 0xFF, 0x10};
+  for (std::size_t at = 0; at < bytes.size(); at += dvb::kPacketSize) {
+    std::copy(kHead.begin(), kHead.end(), bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return bytes;
+}
+
+}  // namespace
+
 // Datagrams that are sent together. Refers to the chunk that has their packets.
 struct RtpSender::Batch {
+  const Framing framing;
+  Payload filler = null_payload();
   std::array<RtpStream::Header, kBatchDatagrams> headers;
-  std::array<std::array<iovec, 2>, kBatchDatagrams> parts;
+  std::array<std::array<iovec, 3>, kBatchDatagrams> parts;
   std::array<mmsghdr, kBatchDatagrams> messages{};
   std::size_t size = 0;
 
   void add(const RtpStream::Header& header, std::uint8_t* payload, std::size_t length) {
     headers.at(size) = header;
+    const std::size_t head = framing == Framing::filled_udp ? 0 : header.size();
+    const std::size_t missing = framing == Framing::rtp ? 0 : filler.size() - length;
     auto& own = parts.at(size);
-    own = {iovec{headers.at(size).data(), header.size()}, iovec{payload, length}};
+    own = {iovec{headers.at(size).data(), head}, iovec{payload, length}, iovec{filler.data(), missing}};
     messages.at(size).msg_hdr.msg_iov = own.data();
     messages.at(size).msg_hdr.msg_iovlen = own.size();
     ++size;
@@ -78,8 +99,11 @@ struct RtpSender::Batch {
   }
 };
 
-RtpSender::RtpSender(const Address& local, const Address& rtp, const Address& rtcp)
-    : sockets_(connected_pair(local, rtp, rtcp)), sequence_(stream_.sequence()), thread_([this] { run(); }) {}
+RtpSender::RtpSender(const Address& local, const Address& rtp, const Address& rtcp, Framing framing)
+    : framing_(framing),
+      sockets_(connected_pair(local, rtp, rtcp)),
+      sequence_(stream_.sequence()),
+      thread_([this] { run(); }) {}
 
 RtpSender::~RtpSender() {
   stopping_.store(true, std::memory_order_release);
@@ -127,7 +151,7 @@ void RtpSender::run() {
 }
 
 void RtpSender::serve() {
-  Batch batch;
+  Batch batch{framing_};
   auto next_report = Clock::now();
   while (!stopping_.load(std::memory_order_acquire)) {
     if (Clock::now() >= next_report) {

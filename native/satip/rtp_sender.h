@@ -1,4 +1,4 @@
-// Sends transport packets and reports to one SAT>IP client by UDP, from a thread of its own.
+// Sends transport packets and reports to one SAT>IP or HDHomeRun client by UDP, from a thread of its own.
 //
 //   tuner thread ──► StreamQueue ──► sender's thread ──► 7 packets per datagram, at most 16 datagrams per millisecond
 //
@@ -25,6 +25,15 @@
 
 namespace receiverd::satip {
 
+/// What a datagram has besides its packets.
+enum class Framing : std::uint8_t {
+  rtp,
+  /// HDHomeRun's clients drop datagrams that do not have seven packets: null packets fill them up.
+  filled_rtp,
+  /// Likewise, without a header.
+  filled_udp,
+};
+
 class RtpSender {
  public:
   static constexpr std::size_t kMaxQueueBytes = 4 << 20;
@@ -32,7 +41,7 @@ class RtpSender {
   static constexpr std::chrono::milliseconds kGatherTime{40};
 
   /// `local`: an address of this machine; its port is ignored. `rtp`, `rtcp`: of the client. @throws std::system_error
-  RtpSender(const Address& local, const Address& rtp, const Address& rtcp);
+  RtpSender(const Address& local, const Address& rtp, const Address& rtcp, Framing framing = Framing::rtp);
   /// Waits for the thread, at most 100 ms.
   ~RtpSender();
   RtpSender(const RtpSender&) = delete;
@@ -65,6 +74,7 @@ class RtpSender {
   void report();
   void replace(std::shared_ptr<dvb::StreamQueue> queue);
 
+  const Framing framing_;
   const UdpPair sockets_;
   const std::shared_ptr<Wake> wake_ = std::make_shared<Wake>();
   RtpStream stream_;

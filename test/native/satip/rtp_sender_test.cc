@@ -147,6 +147,29 @@ TEST_CASE("A sender sends every packet in order, and sends reports also without 
   CHECK(rtcp.receive()[1] == 200);
 }
 
+TEST_CASE("A sender fills datagrams up with null packets, with and without a header") {
+  for (const auto [framing, head] : {std::pair{Framing::filled_rtp, std::size_t{12}}, {Framing::filled_udp, 0}}) {
+    const Client rtp;
+    RtpSender sender(host(), host(rtp.port), host(rtp.port), framing);
+    const auto queue = sender.open_queue();
+    queue->append(packets(9), std::chrono::steady_clock::now());
+    queue->finish(dvb::StreamEnd::ended);
+    Bytes got;
+    for (int i = 0; i < 2; ++i) {
+      const Bytes datagram = rtp.receive();
+      REQUIRE(datagram.size() == head + 7 * kPacketSize);
+      got.insert(got.end(), datagram.begin() + static_cast<std::ptrdiff_t>(head), datagram.end());
+    }
+    const Bytes sent = packets(9);
+    CHECK(std::equal(sent.begin(), sent.end(), got.begin()));
+    for (std::size_t at = sent.size(); at < got.size(); at += kPacketSize) {
+      CHECK(got[at] == 0x47);
+      CHECK(word(got, at + 1) == 0x1FFF);
+      CHECK(got[at + 3] == 0x10);
+    }
+  }
+}
+
 TEST_CASE("A sender keeps its maximum rate") {
   const Client rtp;
   RtpSender sender(host(), host(rtp.port), host(rtp.port));
