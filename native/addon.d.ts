@@ -218,13 +218,15 @@ export class XmltvImport {
 
 /** Writes an XMLTV document in pieces of about 64 KiB; an empty piece is the end. */
 export class XmltvExport {
-  /** `ids` and `names`: of the channel for each service; `genres`: 256 names. */
+  /** `ids` to `icons`: of the channel for each service; `numbers` and `icons` may be empty. `genres`: 256 names. */
   constructor(
     guide: Guide,
     options: {
       readonly services: PackedServices;
       readonly ids: readonly string[];
       readonly names: readonly string[];
+      readonly numbers: readonly string[];
+      readonly icons: readonly string[];
       readonly from: number;
       readonly until: number;
       readonly lang: string;

@@ -59,6 +59,12 @@ void Exporter::write_channel(std::string& out, const ExportedService& service) c
   append_escaped_value(out, service.id);
   out += "\">\n";
   append_text(out, "display-name", {}, service.name);
+  if (!service.number.empty()) append_text(out, "display-name", {}, service.number);
+  if (!service.icon.empty()) {
+    out += "\t\t<icon src=\"";
+    append_escaped_value(out, service.icon);
+    out += "\"/>\n";
+  }
   out += "\t</channel>\n";
 }
 

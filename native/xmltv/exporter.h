@@ -1,7 +1,7 @@
 // Writes the guide as an XMLTV document, piece by piece, directly from the store.
 //
 //   <tv>
-//     <channel id="SREF"> <display-name>..</display-name> </channel>*
+//     <channel id="SREF"> <display-name>..</display-name>+ icon? </channel>*
 //     <programme start stop channel> title sub-title desc category* icon rating* </programme>*
 //   </tv>
 //
@@ -28,6 +28,8 @@ struct ExportedService {
   epg::DvbTriplet key;
   std::string id;  ///< identifies it in the document: a service reference
   std::string name;
+  std::string number;  ///< a second display-name; '' = none
+  std::string icon;    ///< address of a logo; '' = none
 };
 
 struct ExportOptions {

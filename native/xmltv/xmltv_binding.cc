@@ -94,9 +94,11 @@ class ExportObject : public Napi::ObjectWrap<ExportObject> {
     const std::vector<epg::DvbTriplet> keys = epg::services_of(options.Get("services"));
     std::vector<std::string> ids = texts_of(options.Get("ids"));
     std::vector<std::string> names = texts_of(options.Get("names"));
+    std::vector<std::string> numbers = texts_of(options.Get("numbers"));
+    std::vector<std::string> icons = texts_of(options.Get("icons"));
     std::vector<ExportedService> services;
-    for (std::size_t i = 0; i < std::min({keys.size(), ids.size(), names.size()}); ++i) {
-      services.push_back({keys[i], std::move(ids[i]), std::move(names[i])});
+    for (std::size_t i = 0; i < std::min({keys.size(), ids.size(), names.size(), numbers.size(), icons.size()}); ++i) {
+      services.push_back({keys[i], std::move(ids[i]), std::move(names[i]), std::move(numbers[i]), std::move(icons[i])});
     }
     ExportOptions xmltv;
     xmltv.from = options.Get("from").As<Napi::Number>().Int64Value();

@@ -196,6 +196,10 @@ export interface ExportedService {
   /** `id` of the channel: a service reference. */
   readonly id: string;
   readonly name: string;
+  /** Channel number, as a second display name. */
+  readonly number?: string;
+  /** Address of its logo. */
+  readonly icon?: string;
 }
 
 export interface XmltvExportOptions {
@@ -222,6 +226,8 @@ export async function* exportXmltv(
     services: packServices(services.map(({ service }) => service)),
     ids: services.map(({ id }) => id),
     names: services.map(({ name }) => name),
+    numbers: services.map(({ number = '' }) => number),
+    icons: services.map(({ icon = '' }) => icon),
     from,
     until,
     lang,
