@@ -12,7 +12,7 @@ import type { Configuration } from '../config/config.ts';
 import type { Account, Accounts } from './accounts.ts';
 import { OpenAnswers } from './open-answers.ts';
 import { Peers, unnamedProxy } from './peers.ts';
-import type { Permission } from './permissions.ts';
+import { type Permission, permits } from './permissions.ts';
 import type { SetupCode } from './setup-code.ts';
 
 /** The sender of a request, and what it may do. */
@@ -132,6 +132,11 @@ export class AccessControl {
       if (this.#local.permissions.length > 0) return this.#local;
     }
     return this.#authenticateByPassword(credentials, from);
+  }
+
+  /** Whether clients at this address have a permission without a login, for interfaces that know none. */
+  permitsWithoutLogin(address: string, permission: Permission): boolean {
+    return this.peers.isLocal(address) && permits(this.#local.permissions, permission);
   }
 
   /**

@@ -40,3 +40,16 @@ export function isThisMachine(address: string): boolean {
   if (isLoopback(address) || address === '0.0.0.0' || address === '::') return true;
   return Object.values(networkInterfaces()).some((interfaces) => interfaces?.some((one) => one.address === address));
 }
+
+/** Which of our IPv4 addresses a client reaches us at: the one on its network, otherwise the first. */
+export function addressTowards(client: string, ours: readonly string[]): string | undefined {
+  const masks = new Map(
+    Object.values(networkInterfaces()).flatMap((all = []) => all.map((one) => [one.address, one.netmask] as const)),
+  );
+  const number = (text: string) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
+  const isNear = (local: string) => {
+    const mask = number(masks.get(local) ?? '255.255.255.255');
+    return (number(local) & mask) === (number(client) & mask);
+  };
+  return ours.find(isNear) ?? ours[0];
+}

@@ -252,6 +252,16 @@ export const ConfigurationSchema = Type.Object({
     ),
     linger: Whole([0, 3600], 5, 'seconds for which a tuner stays on after its last user has left'),
   }),
+  hdhomerun: Group({
+    server: Switch(false, 'offer the channels to Plex, Jellyfin, Emby and others as an HDHomeRun (hdhomerun.md)'),
+    bouquets: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+      maxItems: 100,
+      default: [],
+      description: 'names of the television bouquets whose channels are offered; default is all',
+    }),
+    streamPort: Whole([0, 65535], 5004, 'port of the streams; clients expect 5004'),
+    controlPort: Whole([0, 65535], 65001, 'TCP and UDP port of control and discovery; clients expect 65001'),
+  }),
   satip: Group({
     server: Group({
       enabled: Switch(false, 'share the tuners with other devices by SAT>IP (EN 50585)'),

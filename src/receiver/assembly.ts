@@ -3,6 +3,7 @@
  * interfaces. Nothing listens and no tuner runs before the lifecycle starts. Parts that need a later one get a function.
  */
 import type { RequestListener } from 'node:http';
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { AccessControl } from '../access/access-control.ts';
 import { Accounts } from '../access/accounts.ts';
@@ -10,6 +11,7 @@ import { AutoTimer } from '../autotimer/autotimer.ts';
 import { BroadcastClock, type MachineClock, systemClock } from '../base/clock.ts';
 import { localTime } from '../base/local-time.ts';
 import { isThisMachine } from '../base/network-addresses.ts';
+import { once } from '../base/once.ts';
 import type { Configuration } from '../config/config.ts';
 import { Converter } from '../conversion/converter.ts';
 import { openDevice, openPower, openState } from '../device/open-device.ts';
@@ -23,6 +25,7 @@ import { GuideExpiry } from '../epg/expiry.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { GuideStore } from '../epg/guide-store.ts';
 import { Events } from '../events/events.ts';
+import { HdhomerunServer } from '../hdhomerun/hdhomerun-server.ts';
 import type { DataFolder } from '../host/data-folder.ts';
 import type { Host } from '../host/host.ts';
 import { Connections, maxConnections } from '../http/middleware/connections.ts';
@@ -30,6 +33,7 @@ import type { ReceiverParts } from '../http/parts/parts.ts';
 import { tunerState } from '../http/parts/tuner-state.ts';
 import { SecurePorts } from '../http/secure-ports.ts';
 import { createServer, webLimits } from '../http/server.ts';
+import { hdhomerunPort } from '../http/streams/hdhomerun-port.ts';
 import { StreamServer, streamLimits } from '../http/streams/streams.ts';
 import { NetworkStreams } from '../iptv/network-streams.ts';
 import { mqttLinkOf } from '../mqtt/mqtt-link.ts';
@@ -40,6 +44,7 @@ import { Player } from '../playback/player.ts';
 import { showMessages } from '../playback/screen-messages.ts';
 import type { LocationMounts } from '../recordings/mounts.ts';
 import { openRecordings } from '../recordings/open-recordings.ts';
+import { IdentityFile } from '../satip-server/identity.ts';
 import { SatipServer } from '../satip-server/satip-server.ts';
 import { NetworkScans } from '../scan/scan-jobs.ts';
 import { placeOf } from '../scan/scan-merge.ts';
@@ -135,7 +140,8 @@ function openReception(
     },
     configuration,
   );
-  const satip = new SatipServer({ pool, transponders: () => services.transponders(), log }, configuration);
+  const identity = once(() => new IdentityFile(join(configuration.dataDir, 'satip.json')));
+  const satip = new SatipServer({ pool, identity, transponders: () => services.transponders(), log }, configuration);
   const collector = new GuideCollector(
     { pool, clock, log, transponders: () => services.watchedTransponders() },
     { maxAgeSeconds: configuration.guide.collectEvery },
@@ -144,7 +150,7 @@ function openReception(
   const tables = [configuration.enigma2Dir, ...configuration.scanTables];
   const scans = new NetworkScans({ pool, services, settings }, tables, log);
   pool.onGuide(() => expiry.expireSoon());
-  return { ...tuners, network, satip, expiry, collector, scanner, scans };
+  return { ...tuners, network, identity, satip, expiry, collector, scanner, scans };
 }
 
 /** The current service with its output, timeshift, HTTP Live Streaming, and the device with its keys. */
@@ -237,7 +243,11 @@ interface Domain extends Opened {
 function openInterfaces(configuration: Configuration, domain: Domain, run: RunState) {
   const { reception, streamServer, accessControl, log } = domain;
   const secureStreamPort = () => secure.streamPort;
-  const parts = partsOf(configuration, domain, run, secureStreamPort);
+  const hdhomerun = openHdhomerun(configuration, domain);
+  const parts = {
+    ...partsOf(configuration, domain, run, secureStreamPort),
+    hdhomerun: configuration.hdhomerun.server ? hdhomerun : undefined,
+  };
   publishEvents({ ...parts, pool: reception.pool }, streamServer);
   const tuners = () =>
     reception.pool.tuners.map(({ name, condition: { state }, users }) => ({ name, state, users: users.length }));
@@ -251,8 +261,24 @@ function openInterfaces(configuration: Configuration, domain: Domain, run: RunSt
     { clock: configuration.clock === 'broadcast' ? systemClock : domain.clock, log },
   );
   const connections = new Connections(maxConnections(), accessControl.peers, log);
-  for (const { server } of [web, streamServer]) connections.limit(server);
-  return { parts, mqtt, web, secure, connections };
+  for (const { server } of [web, streamServer, hdhomerun]) connections.limit(server);
+  return { parts, mqtt, web, secure, hdhomerun, connections };
+}
+
+function openHdhomerun(
+  configuration: Configuration,
+  { reception, services, accessControl, streamServer, log }: Domain,
+): HdhomerunServer {
+  const { pool, network, satip, identity } = reception;
+  const find = (number: string) => server.find(number);
+  const answer = streamServer.answerOf(hdhomerunPort(find));
+  const isAllowed = (address: string) => accessControl.permitsWithoutLogin(address, 'view');
+  const server = new HdhomerunServer(
+    { pool, network, services, identity, isAllowed, answer, log, lease: (...call) => satip.tuners.lease(...call) },
+    configuration,
+    streamLimits,
+  );
+  return server;
 }
 
 /** The parts that the interfaces use. */
@@ -318,5 +344,5 @@ function partsOf(configuration: Configuration, domain: Domain, run: RunState, se
     timers: schedule.timers.list,
     autoTimer: schedule.autoTimer,
     ...(host && { host }),
-  } satisfies ReceiverParts;
+  } satisfies Omit<ReceiverParts, 'hdhomerun'>;
 }

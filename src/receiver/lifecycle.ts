@@ -62,8 +62,9 @@ export class Lifecycle {
 
   /** All ports on which the receiver listens. */
   get #ports(): readonly number[] {
-    const { run, streamServer, secure, reception } = this.#assembly;
-    const ports = [run.webPort, streamServer.port, secure.webPort, secure.streamPort, reception.satip.port];
+    const { run, streamServer, secure, reception, hdhomerun } = this.#assembly;
+    const { satip } = reception;
+    const ports = [run.webPort, streamServer.port, secure.webPort, secure.streamPort, satip.port, hdhomerun.streamPort];
     return ports.filter((port) => port > 0);
   }
 
@@ -91,7 +92,7 @@ export class Lifecycle {
 
   /** Announces the receiver, connects to the MQTT broker, offers the tuners by SAT>IP and looks for those of servers. */
   async #join(ending: AbortSignal): Promise<void> {
-    const { streamServer, run, mqtt, reception, folder, log } = this.#assembly;
+    const { streamServer, run, mqtt, reception, hdhomerun, folder, log } = this.#assembly;
     this.#announcer = announcerOf(this.#configuration, { http: run.webPort, stream: streamServer.port }, log);
     this.#announcer?.start();
     mqtt?.start().catch((error: unknown) => log.error(error, 'MQTT does not work'));
@@ -99,6 +100,7 @@ export class Lifecycle {
     // Before the scheduler starts: a timer that is due may need the tuners of servers.
     await reception.servers.listen();
     await reception.satip.start(run.webPort);
+    await hdhomerun.start(run.webPort);
     folder.announce(this.addresses.http, this.#ports);
     const timeout = pause(serverTimeoutMs, undefined, { ref: false, signal: ending }).catch(() => undefined);
     await Promise.race([reception.servers.look(), timeout]);
@@ -196,8 +198,9 @@ export class Lifecycle {
   }
 
   async #closePorts(): Promise<void> {
-    const { reception, secure, streamServer, web } = this.#assembly;
+    const { reception, secure, streamServer, hdhomerun, web } = this.#assembly;
     await reception.satip.stop();
+    await hdhomerun.stop();
     await secure.stop();
     await streamServer.stop();
     await web.close();

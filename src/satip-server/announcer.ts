@@ -5,8 +5,8 @@
  */
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
+import { addressTowards } from '../base/network-addresses.ts';
 import { attempt, group, joinGroup, networkAddresses, parseSsdp, satipServer, timeToLive } from '../dvb/satip/ssdp.ts';
 import type { IdentityFile } from './identity.ts';
 
@@ -144,7 +144,7 @@ export class SsdpAnnouncer {
 
   async #answer(sought: string, { address, port }: RemoteInfo): Promise<void> {
     const names = sought === 'ssdp:all' ? this.#names : this.#names.filter((name) => name === sought);
-    const local = this.#interfaceTowards(address);
+    const local = addressTowards(address, this.#options.interfaces());
     if (names.length === 0 || local === undefined) return;
     const life = this.#lifeLines(local);
     const texts = names.map((name) => [
@@ -160,7 +160,7 @@ export class SsdpAnnouncer {
 
   /** Notifies a newer server that its DEVICEID is ours. */
   async #object(address: string): Promise<void> {
-    const local = this.#interfaceTowards(address);
+    const local = addressTowards(address, this.#options.interfaces());
     if (local === undefined) return;
     const target = { address, port: this.#options.target.port };
     const host = `HOST: ${target.address}:${target.port}`;
@@ -204,20 +204,6 @@ export class SsdpAnnouncer {
   #lifeLines(local: string): readonly string[] {
     const { location, product } = this.#options;
     return [`CACHE-CONTROL: max-age=${maxAgeSeconds}`, `LOCATION: ${location(local)}`, `SERVER: ${product}`];
-  }
-
-  /** Returns our address on the network of that address, otherwise our first. */
-  #interfaceTowards(address: string): string | undefined {
-    const ours = this.#options.interfaces();
-    const masks = new Map(
-      Object.values(networkInterfaces()).flatMap((all = []) => all.map((one) => [one.address, one.netmask] as const)),
-    );
-    const number = (text: string) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-    const isNear = (local: string) => {
-      const mask = number(masks.get(local) ?? '255.255.255.255');
-      return (number(local) & mask) === (number(address) & mask);
-    };
-    return ours.find(isNear) ?? ours[0];
   }
 }
 

@@ -1,11 +1,9 @@
 /** The SAT>IP server (EN 50585) offers the tuners to other devices: RTSP server, announcement, and description. */
 import { isIPv4 } from 'node:net';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { systemReason } from '../base/errors.ts';
 import { addressMatcher } from '../base/ip-prefixes.ts';
 import { isLoopback, reachableAddresses } from '../base/network-addresses.ts';
-import { once } from '../base/once.ts';
 import { escaped } from '../base/xml.ts';
 import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
@@ -13,17 +11,18 @@ import { satipServer } from '../dvb/satip/ssdp.ts';
 import type { Transponder } from '../dvb/transponder.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { SsdpAnnouncer } from './announcer.ts';
-import { IdentityFile } from './identity.ts';
+import type { IdentityFile } from './identity.ts';
 import { RtspServer } from './rtsp-server.ts';
 import { parsePosition, TunerAllocator } from './tuner-allocator.ts';
 
 export interface SatipServerParts {
   readonly pool: TunerPool;
+  readonly identity: () => IdentityFile;
   readonly transponders: () => readonly Transponder[];
   readonly log: Logger;
 }
 
-type Settings = Pick<Configuration, 'satip' | 'bind' | 'name' | 'discovery' | 'dataDir'>;
+type Settings = Pick<Configuration, 'satip' | 'bind' | 'name' | 'discovery'>;
 
 /** Path of the description on the web server. */
 export const descriptionPath = '/satip/desc.xml';
@@ -31,7 +30,7 @@ export const descriptionPath = '/satip/desc.xml';
 export class SatipServer {
   readonly #settings: Settings;
   readonly #log: Logger;
-  readonly #tuners: TunerAllocator;
+  readonly tuners: TunerAllocator;
   readonly #rtsp: RtspServer;
   readonly #identity: () => IdentityFile;
   /** True if a client at this address may use the server. */
@@ -39,14 +38,14 @@ export class SatipServer {
   #announcer: SsdpAnnouncer | undefined;
   #webPort = 0;
 
-  constructor({ pool, transponders, log }: SatipServerParts, settings: Settings) {
+  constructor({ pool, identity, transponders, log }: SatipServerParts, settings: Settings) {
     const { port, clients, allow, satellites } = settings.satip.server;
     this.#settings = settings;
     this.#log = log;
     this.isAllowed = addressMatcher(allow);
-    this.#tuners = new TunerAllocator({ pool, transponders, satellites: satellites.map(parsePosition) });
-    this.#rtsp = new RtspServer(this.#tuners, { bind: settings.bind, port, clients, isAllowed: this.isAllowed }, log);
-    this.#identity = once(() => new IdentityFile(join(settings.dataDir, 'satip.json')));
+    this.tuners = new TunerAllocator({ pool, transponders, satellites: satellites.map(parsePosition) });
+    this.#rtsp = new RtspServer(this.tuners, { bind: settings.bind, port, clients, isAllowed: this.isAllowed }, log);
+    this.#identity = identity;
   }
 
   /** Its UDN; empty while it is not running. */
@@ -99,7 +98,7 @@ export class SatipServer {
   description(address: string): string {
     const { version } = deviceIdentity('');
     const { uuid } = this.#identity().current;
-    const capabilities = [...this.#tuners.capabilities].map(([kind, count]) => `${kind}-${Math.min(count, 9)}`);
+    const capabilities = [...this.tuners.capabilities].map(([kind, count]) => `${kind}-${Math.min(count, 9)}`);
     const elements = {
       deviceType: satipServer,
       friendlyName: escaped(this.#settings.name),

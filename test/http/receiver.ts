@@ -324,6 +324,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     guideStore,
     collector: { age: 90 },
     playback,
+    hdhomerun: undefined,
     tuners: {
       list: () => world.tuners,
       canReceive: ({ serviceId }) => serviceId !== 0x7777,

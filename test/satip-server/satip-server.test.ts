@@ -1,13 +1,17 @@
 /** The description of the server, as SAT>IP clients get it from the web server. */
+
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import Fastify, { type FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { once } from '../../src/base/once.ts';
 import { loadConfiguration } from '../../src/config/config.ts';
 import { fetchDescription } from '../../src/dvb/satip/description.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { registerSatip } from '../../src/http/satip.ts';
+import { IdentityFile } from '../../src/satip-server/identity.ts';
 import { SatipServer } from '../../src/satip-server/satip-server.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -27,7 +31,8 @@ afterEach(async () => {
 /** Returns the address of the description. */
 async function serve(enabled: boolean, more: object = {}): Promise<string> {
   const flags = { dataDir, bind: '127.0.0.1', name: 'Fish & Chips', satip: { server: { enabled, port: 0, ...more } } };
-  const parts = { pool: new TunerPool([], { linger: 0 }), transponders: () => [], log };
+  const identity = once(() => new IdentityFile(join(dataDir, 'satip.json')));
+  const parts = { pool: new TunerPool([], { linger: 0 }), identity, transponders: () => [], log };
   server = new SatipServer(parts, loadConfiguration({ environment: {}, flags }));
   web = Fastify();
   registerSatip(web, { satip: server });

@@ -67,7 +67,7 @@ const epgexport = operation({
   },
 });
 
-function generatorOf({ device }: ReceiverParts): string {
+export function generatorOf({ device }: ReceiverParts): string {
   return `receiverd/${device.identity.version}`;
 }
 

@@ -58,9 +58,12 @@ const exampleStream = [
   '',
 ].join('\n');
 
-const isSecure = ({ origin }: Caller) => origin.startsWith('https:');
+export const isSecure = ({ origin }: Pick<Caller, 'origin'>) => origin.startsWith('https:');
 
-function originOf({ config }: ReceiverParts, caller: Caller): PlaylistOrigin {
+export function originOf(
+  { config }: ReceiverParts,
+  caller: Pick<Caller, 'host' | 'origin' | 'ticket'>,
+): PlaylistOrigin {
   const { host, origin, ticket } = caller;
   const { streamPort, secureStreamPort } = config;
   const own = { web: origin, ticket };

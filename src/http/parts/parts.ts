@@ -24,6 +24,7 @@ import type { EpgDatExports } from '../../epg/epg-dat-exports.ts';
 import type { Guide } from '../../epg/guide.ts';
 import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events/events.ts';
+import type { HdhomerunServer } from '../../hdhomerun/hdhomerun-server.ts';
 import type { Host } from '../../host/host.ts';
 import type { NetworkStreams } from '../../iptv/network-streams.ts';
 import type { Logos } from '../../pictures/logos.ts';
@@ -104,6 +105,8 @@ export interface ReceiverParts {
   readonly phase: 'starting' | 'running' | 'stopping';
   /** The SAT>IP server; absent if there is none. */
   readonly satip?: Pick<SatipServer, 'port' | 'description' | 'clients' | 'isAllowed'>;
+  /** The HDHomeRun server; undefined while it is off. */
+  readonly hdhomerun: Pick<HdhomerunServer, 'device' | 'channels' | 'streamPort'> | undefined;
   /** What the program offers; absent if the receiver runs inside another program. */
   readonly host?: Host;
 }

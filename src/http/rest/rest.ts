@@ -36,6 +36,7 @@ import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { guideChannelRoutes } from './guidechannels.ts';
+import { hdhomerunRoutes } from './hdhomerun.ts';
 import { healthRoutes } from './health.ts';
 import { hlsRoutes } from './hls.ts';
 import { hostRoutes } from './host.ts';
@@ -65,6 +66,7 @@ const routes: readonly RouteDraft[] = [
   ...guideChannelRoutes,
   ...serviceRoutes,
   ...satipServerRoutes,
+  ...hdhomerunRoutes,
   ...bouquetRoutes,
   ...currentEventRoutes,
   ...messageRoutes,

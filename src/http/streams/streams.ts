@@ -118,9 +118,16 @@ export class StreamServer {
   }
 
   /** Answers a request. Also used for the HTTPS port. */
-  readonly answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response);
+  readonly answer = (request: IncomingMessage, response: ServerResponse): void =>
+    void this.#answer(request, response, ownPort);
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Returns what answers the requests of another port with streams. */
+  readonly answerOf =
+    (port: StreamPort) =>
+    (request: IncomingMessage, response: ServerResponse): void =>
+      void this.#answer(request, response, port);
+
+  async #answer(request: IncomingMessage, response: ServerResponse, port: StreamPort): Promise<void> {
     discardRestOfBody(request, response);
     response.setHeader('Access-Control-Allow-Origin', '*');
     for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
@@ -128,12 +135,12 @@ export class StreamServer {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const { headers } = request;
-      const parsed = parseStreamRequest(request.url ?? '/');
+      const parsed = parseQueried(request.url ?? '/');
       await this.#parts.accessControl.admit(request, response, {
         ticket: parsed.ticket,
         isFromPage: mayBeFromPage({ headers, host: headers.host ?? '' }),
       });
-      const named = this.#reference(parsed.reference);
+      const named = this.#reference(await port.referenceOf(parsed.path));
       url = named.url;
       const reference = this.#sendable(named, request);
       url = reference.url;
@@ -151,6 +158,9 @@ export class StreamServer {
       response.flushHeaders();
       await stream.sendTo(response, parsed.duration);
     } catch (error) {
+      for (const [name, value] of Object.entries(port.errorHeaders(error))) {
+        if (!response.headersSent) response.setHeader(name, value);
+      }
       this.#refuse(error, response, url);
     }
   }
@@ -387,18 +397,31 @@ class LiveStream implements StreamClient {
   }
 }
 
+/** How a port names services in its paths. */
+export interface StreamPort {
+  /** The reference that a path without its first slash stands for. @throws ReceiverError `service-not-found` */
+  referenceOf(path: string): string | Promise<string>;
+  /** Headers of a response to a failure. */
+  errorHeaders(error: unknown): Readonly<Record<string, string>>;
+}
+
+const ownPort: StreamPort = { referenceOf: decode, errorHeaders: () => ({}) };
+
 /**
  * Parses a request target: `/SREF?duration=SECONDS`. The reference is percent-encoded or plain, with or without its trailing
  * colon. Old clients write `?` between all parameters (formats reference §10.1).
  * @throws ReceiverError `service-not-found`, `parameter-invalid`
  */
 export function parseStreamRequest(target: string): StreamRequest {
+  const { path, ...values } = parseQueried(target);
+  return { reference: decode(path), ...values };
+}
+
+function parseQueried(target: string): ParameterValues<typeof streamParameters> & { readonly path: string } {
   const path = target.replace(/^\/+/, '');
   const mark = path.indexOf('?');
-  const encoded = mark < 0 ? path : path.slice(0, mark);
   const query = parseQueryLists(queryText(path).replaceAll('?', '&'));
-  const values = readParameters({ query: streamParameters }, { query });
-  return { reference: decode(encoded), ...values };
+  return { path: mark < 0 ? path : path.slice(0, mark), ...readParameters({ query: streamParameters }, { query }) };
 }
 
 function decode(text: string): string {

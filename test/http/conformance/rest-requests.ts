@@ -88,6 +88,20 @@ const badAddresses: Requests = {
   403: { query: { url: 'ftp://192.0.2.1/file' } },
   502: { query: { url: 'http://127.0.0.1:1/file' } },
 };
+/** The HDHomeRun server is on, and offers one channel. */
+const asHdhomerun: Given = ({ replace }) => {
+  const model = { number: 'HDHR4-2DT', firmware: 'hdhomerun4_dvbt', version: '20231214' } as const;
+  replace({
+    hdhomerun: {
+      device: { deviceId: '12345674', name: 'receiverd', model, tunerCount: 2 },
+      streamPort: 5004,
+      channels: async () => [{ number: '7', name: 'Alpha HD', reference: ServiceReference.parse(alpha) }],
+    },
+  });
+  return {};
+};
+const hdhomerun: Requests = { 200: asHdhomerun, 404: {} };
+
 const guideFiles: Requests = { ...badAddresses, 200: {}, 400: { body: '<tv><programme' }, 413: endlessGuide };
 
 // --- Recordings
@@ -374,6 +388,15 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   epgimport: guideFiles,
   epgimportPut: guideFiles,
   satipservers: { 200: {}, 403: elsewhereOnTheWeb },
+  hdhomerunDiscover: hdhomerun,
+  hdhomerunLineup: hdhomerun,
+  hdhomerunLineupXml: hdhomerun,
+  hdhomerunPlaylist: hdhomerun,
+  hdhomerunLineupStatus: hdhomerun,
+  hdhomerunScan: { ...hdhomerun, 403: elsewhereOnTheWeb },
+  hdhomerunDescription: hdhomerun,
+  hdhomerunCapability: hdhomerun,
+  hdhomerunGuide: hdhomerun,
   guidechannels: { 200: {} },
   guidechannelsearch: { 200: withGuideChannel, 400: { query: { max: 0 } } },
   chooseguidechannel: {

@@ -1,0 +1,31 @@
+/** The channels that apps for HDHomeRun get: those of some bouquets, each service once, with unique guide numbers. */
+import type { ServiceReference } from '../services/reference.ts';
+import type { FilledBouquet, ServiceEntry } from '../services/service-list.ts';
+
+export interface LineupChannel {
+  /** `7`; `7.1` for the second channel with the number 7. */
+  readonly number: string;
+  readonly name: string;
+  readonly reference: ServiceReference;
+}
+
+/** In the order of the bouquets. Entries without a number get those above the highest. */
+export function lineupOf(bouquets: readonly FilledBouquet[]): readonly LineupChannel[] {
+  const entries = new Map<string, ServiceEntry>();
+  for (const { entries: listed } of bouquets) {
+    for (const entry of listed) {
+      const key = entry.reference.withoutName().format();
+      // Markers and folders have flags.
+      if (entry.reference.flags === 0 && !entries.has(key)) entries.set(key, entry);
+    }
+  }
+  let last = 0;
+  for (const { number } of entries.values()) last = Math.max(last, number);
+  const seen = new Map<number, number>();
+  return [...entries.values()].map(({ reference, name, number }) => {
+    const major = number === 0 ? ++last : number;
+    const minor = seen.get(major) ?? 0;
+    seen.set(major, minor + 1);
+    return { number: minor === 0 ? `${major}` : `${major}.${minor}`, name, reference };
+  });
+}
