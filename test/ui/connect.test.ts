@@ -47,7 +47,7 @@ describe.skipIf(!browser)('the page that connects apps', () => {
     await checkScreens('connect Kodi');
   });
 
-  it.each(['Jellyfin', 'Plex', 'TiviMate'])('has a playlist and a guide with the same channels for %s', async (app) => {
+  it.each(['Jellyfin', 'TiviMate'])('has a playlist and a guide with the same channels for %s', async (app) => {
     const { answerOf, checkScreens } = await openFor(app);
     const playlist = await answerOf('Playlist (M3U)');
     const ids = [...playlist.matchAll(/tvg-id="([^"]*)"/g)].map(([, id]) => id);
@@ -57,6 +57,24 @@ describe.skipIf(!browser)('the page that connects apps', () => {
     expect(ids.filter((id) => !known.has(id))).toEqual([]);
     expect(guide).toContain('<programme ');
     await checkScreens(`connect ${app}`);
+  });
+
+  it('offers the receiver as an HDHomeRun to Plex, and switches that on', async () => {
+    const { shown, valueFor, checkScreens } = await openFor('Plex');
+    const { program } = television;
+    const origin = `http://receiver.lan:${new URL(program.http).port}`;
+    expect(await valueFor('Tuner address')).toBe(origin);
+    expect(await valueFor('Guide (XMLTV)')).toBe(`${origin}/xmltv.xml`);
+    await checkScreens('connect Plex');
+    // Another device may not administer.
+    expect(await shown.getByRole('button', { name: 'Switch on' }).count()).toBe(0);
+    const { page: own } = await television.open('#/connect?app=plex', screens[0]);
+    await own.getByRole('button', { name: 'Switch on' }).click();
+    await own.getByRole('status').getByText('Some changes require a restart').waitFor();
+    const { settings } = await program.json<{ settings: readonly { name: string; value: string }[] }>(
+      '/api/configuration',
+    );
+    expect(settings.find(({ name }) => name === 'hdhomerun.server')?.value).toBe('true');
   });
 
   it('can have the channels of one bouquet', async () => {

@@ -62,3 +62,6 @@ export function listsOf({ page }: Addresses, bouquet: string | undefined): { pla
     guide: query === '' ? `${page}api/epgexport?format=xmltv` : `${page}web/epgxmltv${query}`,
   };
 }
+
+/** The HDHomeRun and its guide, in which channels have the numbers of the tuner. */
+export const hdhomerunOf = ({ page }: Addresses) => ({ tuner: page.replace(/\/$/, ''), guide: `${page}xmltv.xml` });

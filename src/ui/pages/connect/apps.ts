@@ -1,6 +1,6 @@
 /** The apps of the page: where in each the values belong. Names of menus are those of the apps in English. */
 
-type Value = 'page' | 'host' | 'webPort' | 'streamPort' | 'playlist' | 'guide';
+export type Value = 'page' | 'host' | 'webPort' | 'streamPort' | 'playlist' | 'guide' | 'tuner';
 
 export interface Step {
   /** The menus of the app that lead to the form. */
@@ -12,6 +12,8 @@ export interface ConnectedApp {
   readonly name: string;
   /** Whether the app speaks the interface of Enigma2, so needs a host and ports. */
   readonly isEnigma2?: boolean;
+  /** Whether the app sees the receiver as an HDHomeRun. */
+  readonly isHdhomerun?: boolean;
   readonly steps: readonly Step[];
 }
 
@@ -34,10 +36,10 @@ export const apps = {
   },
   plex: {
     name: 'Plex',
+    isHdhomerun: true,
     steps: [
-      { menus: 'Threadfin › Playlist › New › M3U', values: ['playlist'] },
-      { menus: 'Threadfin › XMLTV › New', values: ['guide'] },
-      { menus: 'Plex › Settings › Live TV & DVR › Set Up Plex Tuner', values: [] },
+      { menus: 'Settings › Live TV & DVR › Set Up Plex Tuner', values: ['tuner'] },
+      { menus: 'Have an XMLTV guide on your server? Click here to use it', values: ['guide'] },
     ],
   },
   iptv: { name: 'TiviMate', steps: [{ menus: 'Add playlist › M3U playlist', values: ['playlist', 'guide'] }] },

@@ -7,8 +7,9 @@ import { Sections } from '../../shared/sections.tsx';
 import { useBouquets } from '../../shared/services.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
-import { type Addresses, addressesOf, listsOf } from './addresses.ts';
-import { type AppName, apps, type ConnectedApp, type Step } from './apps.ts';
+import { type Addresses, addressesOf, hdhomerunOf, listsOf } from './addresses.ts';
+import { type AppName, apps, type ConnectedApp, type Step, type Value } from './apps.ts';
+import { HdhomerunSwitch } from './hdhomerun-switch.tsx';
 import { QrCode } from './qr-code.tsx';
 import { type Texts, useTexts } from './texts.ts';
 
@@ -55,15 +56,16 @@ interface GuidanceProps {
 }
 
 function Guidance({ app, texts, addresses, bouquet }: GuidanceProps) {
-  const { name, steps, isEnigma2 = false }: ConnectedApp = apps[app];
+  const { name, steps, isEnigma2 = false, isHdhomerun = false }: ConnectedApp = apps[app];
   const hasLists = steps.some(({ values }) => values.includes('playlist'));
   return (
     <section class="connect" aria-label={name || texts.browser}>
       <p>{texts.about[app]}</p>
       {hasLists && <BouquetChoice texts={texts} bouquet={bouquet} />}
+      {isHdhomerun && <HdhomerunSwitch texts={texts} />}
       <ol class={steps.length === 1 ? 'single' : ''}>
         {steps.map((step) => (
-          <StepCard key={step.menus} {...{ step, texts, addresses, bouquet, isEnigma2 }} />
+          <StepCard key={step.menus} {...{ step, texts, addresses, bouquet, isEnigma2, isHdhomerun }} />
         ))}
       </ol>
       <ul class="remarks">
@@ -78,7 +80,7 @@ function Guidance({ app, texts, addresses, bouquet }: GuidanceProps) {
 /** What to know about the addresses: an empty list in most homes. */
 function remarksOf(app: AppName, addresses: Addresses, texts: Texts): readonly string[] {
   const { isEnigma2 = false, steps }: ConnectedApp = apps[app];
-  const hasLists = steps.some(({ values }) => values.includes('playlist'));
+  const hasLists = steps.some(({ values }) => values.includes('playlist') || values.includes('guide'));
   const { isLocal, isOnlyHere, isSecure, hasPath, streamPort, needsLogin, host } = addresses;
   return [
     isLocal && (isOnlyHere ? texts.onlyHere : texts.local(host)),
@@ -114,11 +116,13 @@ function BouquetChoice({ texts, bouquet }: Pick<GuidanceProps, 'texts' | 'bouque
 interface StepCardProps extends Omit<GuidanceProps, 'app'> {
   readonly step: Step;
   readonly isEnigma2: boolean;
+  readonly isHdhomerun: boolean;
 }
 
-function StepCard({ step: { menus, values }, texts, addresses, bouquet, isEnigma2 }: StepCardProps) {
+function StepCard({ step: { menus, values }, texts, addresses, bouquet, isEnigma2, isHdhomerun }: StepCardProps) {
   const { app } = words.value;
-  const given = { ...addresses, ...listsOf(addresses, bouquet) };
+  const lists = isHdhomerun ? hdhomerunOf(addresses) : listsOf(addresses, bouquet);
+  const given: Readonly<Partial<Record<Value, string | undefined>>> = { ...addresses, ...lists };
   const shown = values.flatMap((value) => (given[value] === undefined ? [] : [[value, given[value]] as const]));
   return (
     <li class="card">

@@ -32,7 +32,13 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
   tuners: {
     channels: ['tuners', 'scan', 'config.usage.alternative_number_mode', 'stream.linger'],
     iptv: ['iptv.maximumBandwidth', 'iptv.userAgent'],
-    sharing: ['satip.server.enabled', 'satip.server.clients', 'satip.server.satellites'],
+    sharing: [
+      'hdhomerun.server',
+      'hdhomerun.bouquets',
+      'satip.server.enabled',
+      'satip.server.clients',
+      'satip.server.satellites',
+    ],
   },
   picture: {
     watching: ['stream.maximumClients', 'conversion.maximum', 'hls.maximumServices'],
@@ -73,6 +79,8 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
       'origins',
       'access.allow',
       'access.trustedProxies',
+      'hdhomerun.streamPort',
+      'hdhomerun.controlPort',
       'satip.server.port',
       'satip.server.allow',
       'iptv.interface',
@@ -141,6 +149,8 @@ export const looks: Partial<Readonly<Record<Name, Look>>> = {
   'guide.saveEvery': { ...minutes, step: 10 },
   'stream.clientBound': megabytes,
   'stream.linger': { unit: 'second' },
+  'hdhomerun.streamPort': port,
+  'hdhomerun.controlPort': port,
   'satip.server.port': port,
   'satip.server.satellites': { isOrdered: true },
   'iptv.maximumBandwidth': { unit: 'megabit-per-second', factor: 1_000_000 },

@@ -13,6 +13,7 @@ const german: Texts = {
     streamPort: 'Streaming-Port',
     playlist: 'Playlist (M3U)',
     guide: 'TV-Programm (XMLTV)',
+    tuner: 'Tuner-Adresse',
   },
   about: {
     browser:
@@ -21,12 +22,14 @@ const german: Texts = {
     vlc: 'Öffnet die Sender als Playlist. mpv und die meisten anderen Player nehmen dieselbe Adresse.',
     jellyfin:
       'Füge die Playlist als Tuner hinzu, dann das TV-Programm. Jellyfin ordnet beide über die Kennungen der Sender zu.',
-    plex: 'Plex nimmt nur Tuner von HDHomeRun. Das kostenlose Programm Threadfin macht einen aus der Playlist: Trage diese Adressen dort ein und füge dann Threadfin in Plex hinzu.',
+    plex: 'Plex findet den Empfänger als HDHomeRun-Tuner. Wenn nicht, trage dort diese Adresse ein. Wähle für das TV-Programm XMLTV und trage die zweite Adresse ein.',
     iptv: 'TiviMate und andere IPTV-Apps nehmen die Playlist und das TV-Programm als EPG-Adresse.',
     homeAssistant:
       'Fügt den Empfänger als Mediaplayer hinzu. Mit einem MQTT-Broker in den Einstellungen erscheint er auch von selbst, mit mehr Bedienelementen.',
     dreamDroid: 'Fernbedienung, Programm, Timer und Streams unter Android. Lass die übrigen Felder, wie sie sind.',
   },
+  hdhomerunOff: 'Der Empfänger erscheint noch nicht als HDHomeRun.',
+  switchOn: 'Einschalten',
   qrCode: (label: string) => `QR-Code: ${label}`,
   local: (host: string) =>
     `Du hast diese Seite auf dem Gerät geöffnet, auf dem der Empfänger läuft. Im Netzwerk ist seine Adresse ${host}.`,

@@ -11,6 +11,7 @@ const english = {
     streamPort: 'Streaming port',
     playlist: 'Playlist (M3U)',
     guide: 'Guide (XMLTV)',
+    tuner: 'Tuner address',
   },
   about: {
     browser:
@@ -18,12 +19,14 @@ const english = {
     kodi: 'Install the add-on Enigma2 Client, enter these values, and restart Kodi. Channels, guide, timers and recordings then appear under TV and Radio.',
     vlc: 'Opens the channels as a playlist. mpv and most other players take the same address.',
     jellyfin: 'Add the playlist as a tuner, then the guide. Jellyfin matches the two by the channels’ ids.',
-    plex: 'Plex accepts only HDHomeRun tuners. The free program Threadfin makes one from the playlist: enter these addresses there, then add Threadfin in Plex.',
+    plex: 'Plex finds the receiver as an HDHomeRun tuner. If it does not, enter this address there. As the guide, choose XMLTV and enter the second address.',
     iptv: 'TiviMate and other IPTV apps take the playlist, and the guide as the address of an EPG.',
     homeAssistant:
       'Adds the receiver as a media player. With an MQTT broker in the settings, it also appears by itself, with more controls.',
     dreamDroid: 'Remote control, guide, timers and streams on Android. Leave the other fields as they are.',
   },
+  hdhomerunOff: 'The receiver does not appear as an HDHomeRun yet.',
+  switchOn: 'Switch on',
   qrCode: (label: string) => `QR code: ${label}`,
   local: (host: string) =>
     `You opened this page on the receiver’s own machine. On your network, its address is ${host}.`,

@@ -13,6 +13,7 @@ const spanish: Texts = {
     streamPort: 'Puerto de streaming',
     playlist: 'Lista (M3U)',
     guide: 'Guía (XMLTV)',
+    tuner: 'Dirección del sintonizador',
   },
   about: {
     browser:
@@ -21,12 +22,14 @@ const spanish: Texts = {
     vlc: 'Abre los canales como lista de reproducción. mpv y la mayoría de los reproductores aceptan la misma dirección.',
     jellyfin:
       'Añade la lista como sintonizador y después la guía. Jellyfin las relaciona por los identificadores de los canales.',
-    plex: 'Plex solo acepta sintonizadores HDHomeRun. El programa gratuito Threadfin crea uno a partir de la lista: introduce allí estas direcciones y después añade Threadfin en Plex.',
+    plex: 'Plex encuentra el receptor como sintonizador HDHomeRun. Si no, introduce allí esta dirección. Para la guía elige XMLTV e introduce la segunda dirección.',
     iptv: 'TiviMate y otras apps de IPTV aceptan la lista, y la guía como dirección de EPG.',
     homeAssistant:
       'Añade el receptor como reproductor multimedia. Con un bróker MQTT en los ajustes también aparece solo, con más controles.',
     dreamDroid: 'Mando, guía, programaciones y emisiones en Android. Deja los demás campos como están.',
   },
+  hdhomerunOff: 'El receptor todavía no aparece como HDHomeRun.',
+  switchOn: 'Activar',
   qrCode: (label: string) => `Código QR: ${label}`,
   local: (host: string) =>
     `Has abierto esta página en el propio equipo del receptor. En tu red, su dirección es ${host}.`,

@@ -13,6 +13,7 @@ const french: Texts = {
     streamPort: 'Port de diffusion',
     playlist: 'Liste de lecture (M3U)',
     guide: 'Guide (XMLTV)',
+    tuner: 'Adresse du tuner',
   },
   about: {
     browser:
@@ -21,12 +22,14 @@ const french: Texts = {
     vlc: 'Ouvre les chaînes comme liste de lecture. mpv et la plupart des lecteurs acceptent la même adresse.',
     jellyfin:
       'Ajoutez la liste de lecture comme tuner, puis le guide. Jellyfin les associe par les identifiants des chaînes.',
-    plex: 'Plex n’accepte que les tuners HDHomeRun. Le programme gratuit Threadfin en crée un à partir de la liste : saisissez-y ces adresses, puis ajoutez Threadfin dans Plex.',
+    plex: 'Plex trouve le récepteur comme tuner HDHomeRun. Sinon, saisissez-y cette adresse. Pour le guide, choisissez XMLTV et saisissez la seconde adresse.',
     iptv: 'TiviMate et les autres applications IPTV acceptent la liste de lecture, et le guide comme adresse d’EPG.',
     homeAssistant:
       'Ajoute le récepteur comme lecteur multimédia. Avec un broker MQTT dans les paramètres, il apparaît aussi de lui-même, avec plus de commandes.',
     dreamDroid: 'Télécommande, guide, programmations et flux sous Android. Laissez les autres champs tels quels.',
   },
+  hdhomerunOff: 'Le récepteur n’apparaît pas encore comme HDHomeRun.',
+  switchOn: 'Activer',
   qrCode: (label: string) => `Code QR : ${label}`,
   local: (host: string) =>
     `Vous avez ouvert cette page sur la machine du récepteur. Sur votre réseau, son adresse est ${host}.`,

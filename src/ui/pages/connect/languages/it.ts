@@ -13,6 +13,7 @@ const italian: Texts = {
     streamPort: 'Porta di streaming',
     playlist: 'Playlist (M3U)',
     guide: 'Guida (XMLTV)',
+    tuner: 'Indirizzo del sintonizzatore',
   },
   about: {
     browser:
@@ -21,12 +22,14 @@ const italian: Texts = {
     vlc: 'Apre i canali come playlist. mpv e la maggior parte degli altri lettori accettano lo stesso indirizzo.',
     jellyfin:
       'Aggiungi la playlist come sintonizzatore, poi la guida. Jellyfin le abbina con gli identificativi dei canali.',
-    plex: 'Plex accetta solo sintonizzatori HDHomeRun. Il programma gratuito Threadfin ne crea uno dalla playlist: inserisci lì questi indirizzi, poi aggiungi Threadfin in Plex.',
+    plex: 'Plex trova il ricevitore come sintonizzatore HDHomeRun. Altrimenti inserisci lì questo indirizzo. Per la guida scegli XMLTV e inserisci il secondo indirizzo.',
     iptv: 'TiviMate e altre app IPTV accettano la playlist, e la guida come indirizzo EPG.',
     homeAssistant:
       'Aggiunge il ricevitore come lettore multimediale. Con un broker MQTT nelle impostazioni appare anche da solo, con più comandi.',
     dreamDroid: 'Telecomando, guida, timer e streaming su Android. Lascia gli altri campi come sono.',
   },
+  hdhomerunOff: 'Il ricevitore non appare ancora come HDHomeRun.',
+  switchOn: 'Attiva',
   qrCode: (label: string) => `Codice QR: ${label}`,
   local: (host: string) =>
     `Hai aperto questa pagina sul dispositivo del ricevitore. Nella tua rete il suo indirizzo è ${host}.`,

@@ -13,6 +13,7 @@ const dutch: Texts = {
     streamPort: 'Streamingpoort',
     playlist: 'Afspeellijst (M3U)',
     guide: 'Tv-gids (XMLTV)',
+    tuner: 'Tuneradres',
   },
   about: {
     browser:
@@ -21,12 +22,14 @@ const dutch: Texts = {
     vlc: 'Opent de zenders als afspeellijst. mpv en de meeste andere spelers accepteren hetzelfde adres.',
     jellyfin:
       'Voeg de afspeellijst toe als tuner, en daarna de tv-gids. Jellyfin koppelt ze aan de hand van de id’s van de zenders.',
-    plex: 'Plex accepteert alleen HDHomeRun-tuners. Het gratis programma Threadfin maakt er een van de afspeellijst: vul deze adressen daar in en voeg daarna Threadfin toe in Plex.',
+    plex: 'Plex vindt de ontvanger als HDHomeRun-tuner. Zo niet, vul daar dit adres in. Kies voor de gids XMLTV en vul het tweede adres in.',
     iptv: 'TiviMate en andere IPTV-apps accepteren de afspeellijst, en de tv-gids als EPG-adres.',
     homeAssistant:
       'Voegt de ontvanger toe als mediaspeler. Met een MQTT-broker in de instellingen verschijnt hij ook vanzelf, met meer bediening.',
     dreamDroid: 'Afstandsbediening, gids, timers en streams op Android. Laat de andere velden zoals ze zijn.',
   },
+  hdhomerunOff: 'De ontvanger verschijnt nog niet als HDHomeRun.',
+  switchOn: 'Inschakelen',
   qrCode: (label: string) => `QR-code: ${label}`,
   local: (host: string) =>
     `Je hebt deze pagina geopend op het apparaat van de ontvanger. In je netwerk is het adres ${host}.`,

@@ -13,6 +13,7 @@ const polish: Texts = {
     streamPort: 'Port strumieni',
     playlist: 'Playlista (M3U)',
     guide: 'Program TV (XMLTV)',
+    tuner: 'Adres tunera',
   },
   about: {
     browser:
@@ -20,12 +21,14 @@ const polish: Texts = {
     kodi: 'Zainstaluj dodatek Enigma2 Client, wpisz te wartości i uruchom Kodi ponownie. Kanały, program, timery i nagrania pojawią się w TV i Radiu.',
     vlc: 'Otwiera kanały jako playlistę. mpv i większość innych odtwarzaczy przyjmuje ten sam adres.',
     jellyfin: 'Dodaj playlistę jako tuner, a potem program TV. Jellyfin łączy je po identyfikatorach kanałów.',
-    plex: 'Plex przyjmuje tylko tunery HDHomeRun. Darmowy program Threadfin tworzy taki tuner z playlisty: wpisz w nim te adresy, a potem dodaj Threadfin w Plex.',
+    plex: 'Plex znajduje odbiornik jako tuner HDHomeRun. Jeśli nie, wpisz tam ten adres. Jako program TV wybierz XMLTV i wpisz drugi adres.',
     iptv: 'TiviMate i inne aplikacje IPTV przyjmują playlistę, a program TV jako adres EPG.',
     homeAssistant:
       'Dodaje odbiornik jako odtwarzacz multimediów. Z brokerem MQTT w ustawieniach pojawia się też sam, z większą liczbą elementów sterujących.',
     dreamDroid: 'Pilot, program, timery i strumienie na Androidzie. Pozostałe pola zostaw bez zmian.',
   },
+  hdhomerunOff: 'Odbiornik nie jest jeszcze widoczny jako HDHomeRun.',
+  switchOn: 'Włącz',
   qrCode: (label: string) => `Kod QR: ${label}`,
   local: (host: string) =>
     `Ta strona jest otwarta na urządzeniu, na którym działa odbiornik. Jego adres w sieci to ${host}.`,

@@ -279,6 +279,18 @@ const german: Texts = {
       'So lange bleibt ein Tuner nach der letzten Benutzung an, damit Zurückschalten schnell geht.',
       'Leerlauf abschalten',
     ],
+    'hdhomerun.server': [
+      'Als HDHomeRun anbieten',
+      'Plex, Jellyfin, Emby und Channels finden diesen Empfänger als HDHomeRun und bekommen seine Sender und sein Programm.',
+      'Plex Jellyfin Emby Channels DVR Server teilen',
+    ],
+    'hdhomerun.bouquets': [
+      'Sender für HDHomeRun',
+      'Namen der Fernseh-Bouquets, die diese Apps bekommen. Leer: alle.',
+      'Bouquets Senderliste',
+    ],
+    'hdhomerun.streamPort': ['HDHomeRun-Streaming-Port', 'Apps erwarten 5004.', 'Plex Stream'],
+    'hdhomerun.controlPort': ['HDHomeRun-Steuerport', 'Apps suchen auf 65001.', 'Plex Suche'],
     'satip.server.enabled': [
       'Tuner teilen',
       'Andere Geräte im Netzwerk, etwa Fernseher, können die Tuner dieses Empfängers über SAT>IP benutzen.',

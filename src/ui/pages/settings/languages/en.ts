@@ -265,6 +265,18 @@ const english = {
       'A tuner stays on this long after its last use, so that zapping back is quick.',
       'linger idle switch off',
     ],
+    'hdhomerun.server': [
+      'Offer as HDHomeRun',
+      'Plex, Jellyfin, Emby and Channels find this receiver as an HDHomeRun and get its channels and guide.',
+      'Plex Jellyfin Emby Channels DVR server sharing',
+    ],
+    'hdhomerun.bouquets': [
+      'Channels for HDHomeRun',
+      'The television bouquets that these apps get, by name. Empty: all.',
+      'bouquets lineup',
+    ],
+    'hdhomerun.streamPort': ['HDHomeRun streaming port', 'Apps expect 5004.', 'Plex stream'],
+    'hdhomerun.controlPort': ['HDHomeRun control port', 'Apps search on 65001.', 'Plex discovery'],
     'satip.server.enabled': [
       'Share tuners',
       'Other devices in the network, such as TVs, can use the tuners of this receiver by SAT>IP.',

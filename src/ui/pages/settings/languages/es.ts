@@ -287,6 +287,18 @@ const spanish: Texts = {
       'Un sintonizador sigue encendido este tiempo tras su último uso, para volver rápido a un canal.',
       'reposo apagar',
     ],
+    'hdhomerun.server': [
+      'Ofrecer como HDHomeRun',
+      'Plex, Jellyfin, Emby y Channels encuentran este receptor como un HDHomeRun y reciben sus canales y su guía.',
+      'Plex Jellyfin Emby Channels DVR servidor compartir',
+    ],
+    'hdhomerun.bouquets': [
+      'Canales para HDHomeRun',
+      'Nombres de las listas de televisión que reciben estas apps. Vacío: todas.',
+      'bouquets listas',
+    ],
+    'hdhomerun.streamPort': ['Puerto de streaming HDHomeRun', 'Las apps esperan el 5004.', 'Plex'],
+    'hdhomerun.controlPort': ['Puerto de control HDHomeRun', 'Las apps buscan en el 65001.', 'Plex búsqueda'],
     'satip.server.enabled': [
       'Compartir sintonizadores',
       'Otros dispositivos de la red, como televisores, pueden usar los sintonizadores por SAT>IP.',

@@ -280,6 +280,18 @@ const french: Texts = {
       'Un tuner reste allumé ce temps après sa dernière utilisation, pour revenir vite à une chaîne.',
       'veille éteindre',
     ],
+    'hdhomerun.server': [
+      'Proposer comme HDHomeRun',
+      'Plex, Jellyfin, Emby et Channels trouvent ce récepteur comme un HDHomeRun et reçoivent ses chaînes et son guide.',
+      'Plex Jellyfin Emby Channels DVR serveur partage',
+    ],
+    'hdhomerun.bouquets': [
+      'Chaînes pour HDHomeRun',
+      'Noms des bouquets de télévision que ces applications reçoivent. Vide : tous.',
+      'bouquets liste',
+    ],
+    'hdhomerun.streamPort': ['Port de diffusion HDHomeRun', 'Les applications attendent 5004.', 'Plex'],
+    'hdhomerun.controlPort': ['Port de contrôle HDHomeRun', 'Les applications cherchent sur 65001.', 'Plex recherche'],
     'satip.server.enabled': [
       'Partager les tuners',
       'D’autres appareils du réseau, comme des téléviseurs, peuvent utiliser les tuners par SAT>IP.',

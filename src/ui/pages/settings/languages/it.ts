@@ -279,6 +279,18 @@ const italian: Texts = {
       'Un tuner resta acceso per questo tempo dopo l’ultimo uso, per tornare in fretta a un canale.',
       'inattivo spegnere',
     ],
+    'hdhomerun.server': [
+      'Offri come HDHomeRun',
+      'Plex, Jellyfin, Emby e Channels trovano questo ricevitore come HDHomeRun e ne ricevono i canali e la guida.',
+      'Plex Jellyfin Emby Channels DVR server condivisione',
+    ],
+    'hdhomerun.bouquets': [
+      'Canali per HDHomeRun',
+      'Nomi dei bouquet televisivi che queste app ricevono. Vuoto: tutti.',
+      'bouquet elenco',
+    ],
+    'hdhomerun.streamPort': ['Porta di streaming HDHomeRun', 'Le app si aspettano 5004.', 'Plex'],
+    'hdhomerun.controlPort': ['Porta di controllo HDHomeRun', 'Le app cercano sulla 65001.', 'Plex ricerca'],
     'satip.server.enabled': [
       'Condividi i tuner',
       'Altri dispositivi in rete, come i televisori, possono usare i tuner via SAT>IP.',

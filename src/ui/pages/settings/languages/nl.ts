@@ -271,6 +271,18 @@ const dutch: Texts = {
       'Zo lang blijft een tuner na het laatste gebruik aan, zodat terugzappen snel gaat.',
       'inactief uitschakelen',
     ],
+    'hdhomerun.server': [
+      'Aanbieden als HDHomeRun',
+      'Plex, Jellyfin, Emby en Channels vinden deze ontvanger als HDHomeRun en krijgen de zenders en de tv-gids.',
+      'Plex Jellyfin Emby Channels DVR server delen',
+    ],
+    'hdhomerun.bouquets': [
+      'Zenders voor HDHomeRun',
+      'Namen van de tv-boeketten die deze apps krijgen. Leeg: alle.',
+      'boeketten lijst',
+    ],
+    'hdhomerun.streamPort': ['HDHomeRun-streamingpoort', 'Apps verwachten 5004.', 'Plex'],
+    'hdhomerun.controlPort': ['HDHomeRun-besturingspoort', 'Apps zoeken op 65001.', 'Plex zoeken'],
     'satip.server.enabled': [
       'Tuners delen',
       'Andere apparaten in het netwerk, zoals tv’s, kunnen de tuners via SAT>IP gebruiken.',

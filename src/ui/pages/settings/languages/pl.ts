@@ -269,6 +269,18 @@ const polish: Texts = {
       'Tak długo tuner działa po ostatnim użyciu, aby powrót na kanał był szybki.',
       'bezczynny wyłączanie',
     ],
+    'hdhomerun.server': [
+      'Udostępniaj jako HDHomeRun',
+      'Plex, Jellyfin, Emby i Channels znajdują ten odbiornik jako HDHomeRun i otrzymują jego kanały oraz program TV.',
+      'Plex Jellyfin Emby Channels DVR serwer',
+    ],
+    'hdhomerun.bouquets': [
+      'Kanały dla HDHomeRun',
+      'Nazwy bukietów telewizyjnych, które otrzymują te aplikacje. Puste: wszystkie.',
+      'bukiety lista',
+    ],
+    'hdhomerun.streamPort': ['Port strumieni HDHomeRun', 'Aplikacje oczekują 5004.', 'Plex'],
+    'hdhomerun.controlPort': ['Port sterowania HDHomeRun', 'Aplikacje szukają na 65001.', 'Plex wyszukiwanie'],
     'satip.server.enabled': [
       'Udostępniaj tunery',
       'Inne urządzenia w sieci, np. telewizory, mogą używać tunerów przez SAT>IP.',

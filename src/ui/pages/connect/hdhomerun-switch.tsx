@@ -1,0 +1,41 @@
+/** Says that the receiver does not appear as an HDHomeRun, to those who may change that, with a button that does. */
+import { useState } from 'preact/hooks';
+import { attempt, showToast } from '../../shared/attempt.ts';
+import { session } from '../../shared/login.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import type { Texts } from './texts.ts';
+
+const name = 'hdhomerun.server';
+
+export function HdhomerunSwitch({ texts }: { readonly texts: Texts }) {
+  const isAdmin = session.value?.rights.includes('admin') === true;
+  const { value } = useAnswer(
+    async (signal) => (isAdmin ? receiver.get('/api/configuration', {}, { signal }) : undefined),
+    [isAdmin],
+  );
+  const [isDone, setDone] = useState(false);
+  const isOn = value?.settings.find((one) => one.name === name)?.value;
+  if (isOn !== 'false' || isDone) return null;
+  const switchOn = async () => {
+    const changes = JSON.stringify({ [name]: true });
+    const done = await attempt(() => receiver.post('/api/configuration', { changes }));
+    if (done === undefined) return;
+    setDone(true);
+    const { remote, settings } = words.peek();
+    const restart = () => attempt(() => receiver.post('/api/powerstate', { newstate: restartState }));
+    showToast(settings.savedForRestart, { label: remote.restart, run: restart });
+  };
+  return (
+    <p class="notice">
+      {texts.hdhomerunOff}{' '}
+      <button type="button" class="button" onClick={() => void switchOn()}>
+        {texts.switchOn}
+      </button>
+    </p>
+  );
+}
+
+/** Value of `newstate` in /api/powerstate that restarts receiverd. */
+const restartState = 3;
