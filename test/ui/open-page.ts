@@ -124,7 +124,7 @@ export async function openTelevision(...flags: readonly string[]): Promise<Telev
 }
 
 /**
- * Opens `path` (`#/timers`) with a fresh profile, until the end of the test: open pages take processor time on each event.
+ * Opens `path` (`#/timers`) with an empty profile, until the end of the test: open pages take processor time on each event.
  * `clock`: Unix seconds, used as the browser's own time.
  */
 export async function openPage(
@@ -133,28 +133,14 @@ export async function openPage(
   onto: Screen = screens[0],
   clock?: () => number,
 ): Promise<OpenPage> {
-  const { screen, width, height, colorScheme, locale = 'en-GB', serviceWorker, isElsewhere, ...zone } = onto;
-  sharedBrowser ??= startBrowser([
-    '--autoplay-policy=no-user-gesture-required',
-    `--host-resolver-rules=MAP ${nameInNetwork} 127.0.0.1`,
-  ]);
-  const context = await (await sharedBrowser).newContext({
-    viewport: { width, height },
-    colorScheme,
-    hasTouch: isTouched(onto),
-    locale,
-    ...zone,
-    reducedMotion: 'reduce',
-  });
-  onTestFinished(() => context.close());
-  context.setDefaultTimeout(waitTimeoutMs);
-  if (!serviceWorker) await context.addInitScript('delete Navigator.prototype.serviceWorker');
-  await context.addInitScript(recordToasts);
-  if (clock) await context.addInitScript(shiftDate, clock() * 1000 - Date.now());
-  const page = await context.newPage();
-  const complaints = listenTo(page);
-  const from = isElsewhere ? program.http.replace('127.0.0.1', nameInNetwork) : program.http;
-  await page.goto(`${from}/${path}`);
+  const { screen, width, height, colorScheme, isElsewhere } = onto;
+  const origin = isElsewhere ? program.http.replace('127.0.0.1', nameInNetwork) : program.http;
+  const tab = await takeTab(origin, onto, clock);
+  onTestFinished(({ task }) => leaveTab(tab, task.result?.state === 'pass'));
+  const { page, complaints } = tab;
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce', forcedColors: null });
+  await page.goto(`${origin}/${path}`);
   return {
     page,
     complaints,
@@ -167,6 +153,99 @@ export async function openPage(
       }
     },
   };
+}
+
+/**
+ * A browser tab in a profile of its own. The next test of the same receiver uses it again, emptied: that takes half of the
+ * processor time, because its process exists and has compiled the page and axe-core.
+ */
+interface Tab {
+  readonly page: Page;
+  readonly origin: string;
+  /** Tabs with the same kind are interchangeable. */
+  readonly kind: string;
+  readonly complaints: () => readonly string[];
+  /** False after the test has changed what outlasts a document. */
+  isReusable: boolean;
+}
+
+const idleTabs = new Map<string, Tab>();
+
+/** Methods that change what outlasts a document. */
+const lastingChanges = {
+  page: ['addInitScript', 'exposeFunction', 'on'],
+  context: ['addCookies', 'addInitScript', 'grantPermissions', 'newPage', 'on', 'route', 'setOffline'],
+  clock: ['install', 'setFixedTime', 'setSystemTime'],
+} as const;
+
+async function takeTab(origin: string, onto: Screen, clock?: () => number): Promise<Tab> {
+  const { locale = 'en-GB', timezoneId, serviceWorker = false } = onto;
+  const options = { hasTouch: isTouched(onto), locale, ...(timezoneId && { timezoneId }) };
+  const kind = JSON.stringify([origin, options, clock !== undefined]);
+  const idle = serviceWorker ? undefined : idleTabs.get(kind);
+  if (idle) {
+    idleTabs.delete(kind);
+    idle.complaints();
+    return idle;
+  }
+  await Promise.all([...idleTabs.values()].filter((tab) => tab.origin !== origin).map(closeTab));
+  sharedBrowser ??= startBrowser([
+    '--autoplay-policy=no-user-gesture-required',
+    `--host-resolver-rules=MAP ${nameInNetwork} 127.0.0.1`,
+  ]);
+  const context = await (await sharedBrowser).newContext(options);
+  context.setDefaultTimeout(waitTimeoutMs);
+  if (!serviceWorker) await context.addInitScript('delete Navigator.prototype.serviceWorker');
+  await context.addInitScript(recordToasts);
+  if (clock) await context.addInitScript(shiftDate, clock() * 1000 - Date.now());
+  const page = await context.newPage();
+  const tab: Tab = { page, origin, kind, complaints: listenTo(page), isReusable: !serviceWorker };
+  const spoil = () => {
+    tab.isReusable = false;
+  };
+  onCall(page, lastingChanges.page, spoil);
+  onCall(context, lastingChanges.context, spoil);
+  onCall(page.clock, lastingChanges.clock, spoil);
+  return tab;
+}
+
+function onCall<T extends object>(target: T, methods: readonly (keyof T)[], react: () => void): void {
+  for (const name of methods) {
+    const method = target[name] as (...given: unknown[]) => unknown;
+    Object.assign(target, {
+      [name]: (...given: unknown[]) => {
+        react();
+        return method.apply(target, given);
+      },
+    });
+  }
+}
+
+/** Empties a tab for the next test, or closes it. */
+async function leaveTab(tab: Tab, hasPassed: boolean): Promise<void> {
+  const { page, origin, kind, isReusable } = tab;
+  const context = page.context();
+  // Only a page of the origin can clear its session storage.
+  const isThere = context.pages().length === 1 && page.url().startsWith(`${origin}/`);
+  if (!hasPassed || !isReusable || !isThere) return closeTab(tab);
+  // Of two tabs in one test, the one that was opened first leaves last.
+  const other = idleTabs.get(kind);
+  if (other) await closeTab(other);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.evaluate('sessionStorage.clear()');
+  await page.goto('about:blank');
+  await page.mouse.move(-1, -1);
+  await context.clearCookies();
+  const client = await context.newCDPSession(page);
+  await client.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await client.send('Page.resetNavigationHistory');
+  await client.detach();
+  idleTabs.set(kind, tab);
+}
+
+async function closeTab({ page, kind }: Tab): Promise<void> {
+  if (idleTabs.get(kind)?.page === page) idleTabs.delete(kind);
+  await page.context().close();
 }
 
 /**
