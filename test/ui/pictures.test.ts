@@ -102,6 +102,10 @@ describe.skipIf(!browser)('a picture', () => {
     expect(await widthOf(pictureOf('Ships at sea').locator('img.shown'))).toBe(480);
     expect(await widthOf(pictureOf('Without a picture').locator('img.logo'))).toBe(220);
     await pictureOf('Without anything').getByText('WA', { exact: true }).waitFor();
+    // Shown again, it comes from the browser's cache.
+    await page.getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('link', { name: 'Recordings', exact: true }).click();
+    expect(await widthOf(pictureOf('Ships at sea').locator('img.shown'))).toBe(480);
     await checkScreens('pictures of recordings');
     const { width = 0, height = 0 } = (await pictureOf('Without anything').boundingBox()) ?? {};
     expect(width / height).toBeCloseTo(16 / 9, 1);

@@ -19,15 +19,16 @@ interface PictureProps {
 /** Times that a picture is requested which the receiver is still making or fetching. */
 const maxAttempts = 6;
 
-export function Picture({ source, logo, title, channel }: PictureProps) {
+/** By its key, another source begins from the start: an effect would hide a picture that the browser had cached. */
+export function Picture(props: PictureProps) {
+  return <Pictured key={props.source} {...props} />;
+}
+
+function Pictured({ source, logo, title, channel }: PictureProps) {
   const [state, setState] = useState<'waiting' | 'shown' | 'shown tall' | 'missing'>('waiting');
   const [attempt, setAttempt] = useState(0);
   const [noLogo, setNoLogo] = useState(false);
   const [isAsking, setAsking] = useState(false);
-  useEffect(() => {
-    setState('waiting');
-    setAttempt(0);
-  }, [source]);
   useEffect(() => {
     if (!isAsking || source === undefined) return;
     const ending = new AbortController();
@@ -91,7 +92,7 @@ export interface PicturedRecording {
 export function RecordingPicture({ of }: { readonly of: PicturedRecording }) {
   const { filename, label, recording_servicename: channel, recording: isRunning, meta } = of;
   const source = isRunning ? undefined : receiver.address('/picture/recording', { file: filename });
-  return <Picture key={filename} source={source} logo={logoOf(meta.Serviceref)} title={label} channel={channel} />;
+  return <Picture source={source} logo={logoOf(meta.Serviceref)} title={label} channel={channel} />;
 }
 
 /** URL of a channel's logo, which may not exist; undefined for an unknown channel. */
