@@ -317,7 +317,11 @@ describe.skipIf(!browser)('the timers', () => {
   it('that are running are stopped by the receiver’s clock, if the browser’s differs', async () => {
     const { page } = await openPage(television.program, '#/timers');
     await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
-    await page.getByRole('button', { name: 'Stop The harbour' }).click();
+    const stop = page.getByRole('button', { name: 'Stop The harbour' });
+    await stop.click();
+    await stop.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await stop.click();
     await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     expect(await planned('The harbour')).toMatchObject({ state: 'ended' });
   });

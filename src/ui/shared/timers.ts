@@ -53,10 +53,15 @@ export async function switchTimer(timer: Timer): Promise<void> {
   await attempt(() => changeTimer(timer, { disabled: !timer.disabled }));
 }
 
-/** Ends a running timer now. The recording so far is kept. */
+/** Ends a running timer now, with *Undo* in the message. The recording so far is kept. */
 export async function stopTimer(timer: Timer): Promise<void> {
+  const { title, end_time, repeated } = timer;
   const done = await attempt(() => changeTimer(timer, { end_time: now() }));
-  if (done) showToast(words.peek().timers.stopped(timer.title));
+  if (!done) return;
+  const { common, timers } = words.peek();
+  const undo = { label: common.undo, run: () => attempt(() => changeTimer(timer, { end_time })) };
+  // The end of a repeated timer is that of its next date.
+  showToast(timers.stopped(title), repeated ? undefined : undo);
 }
 
 /** The timers in conflict, if a timer was refused for that: the refused timer first. */
