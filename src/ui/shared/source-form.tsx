@@ -1,6 +1,6 @@
 /** A form for a file that the receiver imports: at an address, which it downloads, or on this device. */
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { troubleOf } from './attempt.ts';
 import { words } from './words.ts';
 
@@ -20,11 +20,18 @@ interface SourceFormProps {
   readonly accept: string;
   readonly action: string;
   readonly url?: string;
+  /** Whether `url` is sent at once. */
+  readonly isWanted?: boolean;
   readonly onSend: (given: SourceGiven) => Promise<void>;
   readonly children?: ComponentChildren;
 }
 
-export function SourceForm({ about, file: label, accept, action, url = '', onSend, children }: SourceFormProps) {
+export function SourceForm(props: SourceFormProps) {
+  const { about, file: label, accept, action, url = '', isWanted = false, onSend, children } = props;
+  const element = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (isWanted) element.current?.requestSubmit();
+  }, []);
   const [trouble, setTrouble] = useState('');
   const [isBusy, setBusy] = useState(false);
   const { source } = words.value;
@@ -47,7 +54,7 @@ export function SourceForm({ about, file: label, accept, action, url = '', onSen
     }
   };
   return (
-    <form class="fields" aria-busy={isBusy} onSubmit={(event) => void send(event)}>
+    <form ref={element} class="fields" aria-busy={isBusy} onSubmit={(event) => void send(event)}>
       <p class="wide">{about}</p>
       <label class="wide">
         {source.address}

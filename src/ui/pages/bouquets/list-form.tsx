@@ -10,8 +10,11 @@ export interface ImportedList extends Result<'post', '/bouquets/import'> {
   readonly name: string;
 }
 
-/** The address of the guide of the list imported last. It may contain a password, so it is not in the page's address. */
-export const guideOfList = signal('');
+/**
+ * The address of the guide of the list imported last. It may contain a password, so it is not in the page's address.
+ * `isWanted`: to be imported as soon as the step for the guide opens.
+ */
+export const guideOfList = signal({ url: '', isWanted: false });
 
 export function ListForm({ onDone }: { readonly onDone: (imported: ImportedList) => void }) {
   const { bouquets: texts } = words.value;
@@ -22,7 +25,7 @@ export function ListForm({ onDone }: { readonly onDone: (imported: ImportedList)
       { name, ...(url && { url }) },
       { body: file ?? '', timeoutMs: importTimeoutMs },
     );
-    guideOfList.value = done.guides[0] ?? '';
+    guideOfList.value = { url: done.guides[0] ?? '', isWanted: false };
     onDone({ ...done, name });
   };
   return (
@@ -43,6 +46,10 @@ export function ListForm({ onDone }: { readonly onDone: (imported: ImportedList)
 
 const hostOf = (url = '') => (URL.canParse(url) ? new URL(url).hostname : url);
 
+function wantGuide(): void {
+  guideOfList.value = { ...guideOfList.peek(), isWanted: true };
+}
+
 export function ListReport({ channels, name, skipped, problems, guides }: ImportedList) {
   const { bouquets: texts, setup } = words.value;
   return (
@@ -61,7 +68,7 @@ export function ListReport({ channels, name, skipped, problems, guides }: Import
         <>
           <p>{texts.guidesOfList}</p>
           <p class="actions">
-            <a class="button strong" href={href('setup', { step: 'guide' })}>
+            <a class="button strong" href={href('setup', { step: 'guide' })} onClick={wantGuide}>
               {setup.importGuide}
             </a>
           </p>

@@ -25,6 +25,7 @@ export function GuideStep() {
   const { value, reload } = useAnswer((signal) => receiver.get('/api/guidechannels', {}, { signal }), [], ['services']);
   const { setup } = words.value;
   const send = async (source: Source) => {
+    guideOfList.value = { ...guideOfList.peek(), isWanted: false };
     setImported(await importFrom(source));
     lastSource.value = { url: source.url, file: source.file };
     await reload();
@@ -47,7 +48,7 @@ export function GuideStep() {
           file={setup.guideFile}
           accept=".xml,.gz,.xz,.xmltv,.dat"
           action={setup.importGuide}
-          url={guideOfList.value}
+          {...guideOfList.peek()}
           onSend={send}
         />
         <p role="status">{imported && importedText(imported)}</p>
