@@ -81,6 +81,15 @@ describe.skipIf(!browser)('the settings', () => {
     }
   });
 
+  it('lead to the language and the colours of the page', async () => {
+    const { page } = await television.open('#/settings');
+    await page.getByLabel('Search settings').fill('dark');
+    const appearance = page.getByRole('region', { name: 'Appearance of this page' });
+    await appearance.getByLabel('Colours').waitFor();
+    await appearance.getByLabel('Language').selectOption('Deutsch');
+    await page.getByRole('heading', { name: 'Einstellungen' }).waitFor();
+  });
+
   it('say when nothing is found', async () => {
     const { page, checkScreens } = await television.open('#/settings?filter=chocolate');
     await page.getByRole('heading', { name: 'No setting matches “chocolate”' }).waitFor();

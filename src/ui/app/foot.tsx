@@ -1,12 +1,13 @@
 /** The footer of every page: playlist, API, language, colours, and the logged-in user. */
 import { useState } from 'preact/hooks';
+import { LanguageChoice, ThemeChoice } from '../shared/appearance.tsx';
 import { attempt } from '../shared/attempt.ts';
 import { Dialog } from '../shared/dialog.tsx';
 import { useLogin } from '../shared/login.ts';
 import { PasswordForm } from '../shared/password-form.tsx';
 import { loginNeeded, receiver } from '../shared/receiver.ts';
 import { href } from '../shared/route.ts';
-import { chooseLanguage, language, languageNames, words } from '../shared/words.ts';
+import { words } from '../shared/words.ts';
 
 export function Foot({ release }: { readonly release: string }) {
   const login = useLogin();
@@ -55,44 +56,5 @@ export function Foot({ release }: { readonly release: string }) {
         </Dialog>
       )}
     </>
-  );
-}
-
-/** `theme.ts` applies the choice. */
-function ThemeChoice() {
-  const { app } = words.value;
-  const [chosen, setChosen] = useState(localStorage.getItem('theme') ?? 'system');
-  const choose = (theme: string) => {
-    setChosen(theme);
-    localStorage.setItem('theme', theme);
-    dispatchEvent(new Event('theme'));
-  };
-  return (
-    <label>
-      <span class="unseen">{app.theme}</span>
-      <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
-        <option value="system">{app.themeSystem}</option>
-        <option value="light">{app.themeLight}</option>
-        <option value="dark">{app.themeDark}</option>
-      </select>
-    </label>
-  );
-}
-
-export function LanguageChoice() {
-  return (
-    <label>
-      <span class="unseen">{words.value.app.language}</span>
-      <select
-        value={language.value}
-        onChange={(event) => void attempt(() => chooseLanguage(event.currentTarget.value))}
-      >
-        {Object.entries(languageNames).map(([code, name]) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

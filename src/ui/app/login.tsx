@@ -1,11 +1,12 @@
 /** The login dialog. It opens when the receiver answers 401, or from *Log in* in the footer. */
+
+import { LanguageChoice } from '../shared/appearance.tsx';
 import { Dialog } from '../shared/dialog.tsx';
 import { LoginForm } from '../shared/entrance.tsx';
 import { session } from '../shared/login.ts';
 import { FirstPassword } from '../shared/password-form.tsx';
 import { loginNeeded } from '../shared/receiver.ts';
 import { words } from '../shared/words.ts';
-import { LanguageChoice } from './foot.tsx';
 
 export function Login() {
   if (!loginNeeded.value) return null;

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { Refused } from '../../../client/client.ts';
+import { LanguageChoice, ThemeChoice } from '../../shared/appearance.tsx';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Question } from '../../shared/dialog.tsx';
 import { Empty } from '../../shared/empty.tsx';
@@ -93,6 +94,10 @@ function Form({ file, settings, texts, reload }: FormProps) {
   const count = Object.keys(changes).length;
   const all = arranged(settings, texts);
   const shown = filter.trim() === '' ? all.filter(({ group }) => group === shownGroup()) : matching(all, filter, texts);
+  const { language, theme, themeLight, themeDark } = words.value.app;
+  const hasAppearance = filter
+    ? hasWords([page.appearance, language, theme, themeLight, themeDark], filter)
+    : shownGroup() === 'picture';
   /** A problem with the name on the page instead of that in the file. */
   const named = (problem: string) => {
     const name = nameIn(problem);
@@ -172,7 +177,18 @@ function Form({ file, settings, texts, reload }: FormProps) {
           ))}
         </section>
       ))}
-      {shown.length === 0 && <Empty title={page.nothingFound(filter.trim())} text={page.nothingHint} />}
+      {hasAppearance && (
+        <section class="card" aria-labelledby="appearance">
+          <h2 id="appearance">{page.appearance}</h2>
+          <p class="fields">
+            <LanguageChoice hasLabel />
+            <ThemeChoice hasLabel />
+          </p>
+        </section>
+      )}
+      {shown.length === 0 && !hasAppearance && (
+        <Empty title={page.nothingFound(filter.trim())} text={page.nothingHint} />
+      )}
       {count > 0 && (
         <div class="save-bar">
           <p role="status">{page.unsaved(count)}</p>
@@ -254,16 +270,23 @@ function arranged(settings: readonly Setting[], texts: Texts): readonly FilledCa
 
 /** The settings in which all words of the filter occur. */
 function matching(cards: readonly FilledCard[], filter: string, texts: Texts): readonly FilledCard[] {
-  const wanted = folded(filter).trim().split(/\s+/);
   const known: Readonly<Record<string, readonly string[]>> = texts.settings;
   return cards.flatMap(({ group, card, members }) => {
     const found = members.filter((setting) => {
       const { name, title, about } = setting;
-      const text = folded([name, title, about, known[name]?.[2], texts.cards[card], texts.groups[group]].join(' '));
-      return wanted.every((word) => text.includes(word));
+      return hasWords([name, title, about, known[name]?.[2], texts.cards[card], texts.groups[group]], filter);
     });
     return found.length > 0 ? [{ group, card, members: found }] : [];
   });
+}
+
+/** Whether all words of a filter occur in texts. */
+function hasWords(texts: readonly (string | undefined)[], filter: string): boolean {
+  const text = folded(texts.join(' '));
+  return folded(filter)
+    .trim()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 /** Without the rows of lists that nobody has filled in. */

@@ -5,6 +5,7 @@ const german: Texts = {
   page: {
     filter: 'Einstellungen durchsuchen',
     groups: 'Gruppen von Einstellungen',
+    appearance: 'Aussehen dieser Seite',
     nothingFound: (text: string) => `Keine Einstellung passt zu „${text}“`,
     nothingHint: 'Versuche ein anderes Wort oder wähle eine Gruppe.',
     savedTo: (path: string) => `Änderungen werden geprüft und dann in ${path} gespeichert.`,

@@ -7,6 +7,7 @@ const english = {
   page: {
     filter: 'Search settings',
     groups: 'Groups of settings',
+    appearance: 'Appearance of this page',
     nothingFound: (text: string) => `No setting matches “${text}”`,
     nothingHint: 'Try another word, or choose a group.',
     savedTo: (path: string) => `Changes are checked, then saved to ${path}.`,

@@ -5,6 +5,7 @@ const spanish: Texts = {
   page: {
     filter: 'Buscar ajustes',
     groups: 'Grupos de ajustes',
+    appearance: 'Aspecto de esta página',
     nothingFound: (text: string) => `Ningún ajuste coincide con «${text}»`,
     nothingHint: 'Prueba con otra palabra o elige un grupo.',
     savedTo: (path: string) => `Los cambios se comprueban y se guardan en ${path}.`,

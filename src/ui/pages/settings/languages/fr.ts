@@ -5,6 +5,7 @@ const french: Texts = {
   page: {
     filter: 'Rechercher un paramètre',
     groups: 'Groupes de paramètres',
+    appearance: 'Apparence de cette page',
     nothingFound: (text: string) => `Aucun paramètre ne correspond à « ${text} »`,
     nothingHint: 'Essayez un autre mot ou choisissez un groupe.',
     savedTo: (path: string) => `Les changements sont vérifiés, puis enregistrés dans ${path}.`,

@@ -5,6 +5,7 @@ const italian: Texts = {
   page: {
     filter: 'Cerca impostazioni',
     groups: 'Gruppi di impostazioni',
+    appearance: 'Aspetto di questa pagina',
     nothingFound: (text: string) => `Nessuna impostazione corrisponde a “${text}”`,
     nothingHint: 'Prova con un’altra parola o scegli un gruppo.',
     savedTo: (path: string) => `Le modifiche vengono verificate e salvate in ${path}.`,

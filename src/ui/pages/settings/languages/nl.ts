@@ -5,6 +5,7 @@ const dutch: Texts = {
   page: {
     filter: 'Instellingen zoeken',
     groups: 'Groepen instellingen',
+    appearance: 'Uiterlijk van deze pagina',
     nothingFound: (text: string) => `Geen instelling gevonden voor “${text}”`,
     nothingHint: 'Probeer een ander woord of kies een groep.',
     savedTo: (path: string) => `Wijzigingen worden gecontroleerd en opgeslagen in ${path}.`,

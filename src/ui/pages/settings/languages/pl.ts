@@ -6,6 +6,7 @@ const polish: Texts = {
   page: {
     filter: 'Szukaj ustawień',
     groups: 'Grupy ustawień',
+    appearance: 'Wygląd tej strony',
     nothingFound: (text: string) => `Żadne ustawienie nie pasuje do „${text}”`,
     nothingHint: 'Spróbuj innego słowa albo wybierz grupę.',
     savedTo: (path: string) => `Zmiany są sprawdzane i zapisywane w ${path}.`,
