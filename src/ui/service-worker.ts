@@ -3,7 +3,8 @@
  * Browsers run service workers only over HTTPS and on localhost.
  *
  * Requests go to the network first. Only files with a hash of their contents in the name are served from the cache first.
- * While the receiver does not respond, everything else follows from the cache after `maxWaitMs`.
+ * While the receiver does not respond, everything else comes from the cache: the first file of the page after `maxWaitMs`,
+ * the others after `silentWaitMs`.
  */
 
 /** The part of `ServiceWorkerGlobalScope` in use. The library's types of workers and of pages cannot be loaded together. */
@@ -29,6 +30,8 @@ const home = new URL('../', location.href).pathname;
 const hashedFile = /^ui\/.*-[A-Z0-9]{8}\.js$/;
 /** The receiver counts as silent if it does not send a file of the page within this time. */
 const maxWaitMs = 2000;
+/** The wait for further responses of a silent receiver. As soon as one arrives, it is not silent any more. */
+const silentWaitMs = 300;
 /** Whether the receiver was silent last, so that responses of the API come from the cache, too. */
 let isSilent = false;
 /** When there are more responses in the cache, the oldest are deleted. */
@@ -81,7 +84,7 @@ async function networkFirst(event: FetchEvent): Promise<Response> {
   try {
     const cached = isSilent || isOfShell(request) ? await caches.match(request) : undefined;
     if (cached === undefined) return await fresh;
-    const response = await Promise.race([fresh, pause(maxWaitMs)]);
+    const response = await Promise.race([fresh, pause(isSilent ? silentWaitMs : maxWaitMs)]);
     if (response) return response;
     isSilent = true;
     event.waitUntil(fresh.catch(() => undefined));

@@ -138,8 +138,14 @@ describe.skipIf(!browser)('the page', () => {
     await page.reload();
     const known = await shownIn(page);
     await known.waitFor();
+    const home = page.getByRole('link', { name: 'Home', exact: true });
+    const shelf = page.getByRole('link', { name: 'On now' });
+    await home.click();
+    await shelf.waitFor();
+    await page.goBack();
+    await known.waitFor();
     // Responses are cached shortly after they are shown.
-    for (const path of ['/api/about', '/api/getservices', '/api/epgnownext']) {
+    for (const path of ['/api/about', '/api/getservices', '/api/epgnownext', '/api/eventsearch']) {
       await page.waitForFunction(`caches.match('${path}', { ignoreSearch: true })`);
     }
     television.program.signal('SIGSTOP');
@@ -148,6 +154,8 @@ describe.skipIf(!browser)('the page', () => {
       await page.reload();
       await known.waitFor();
       await page.getByRole('alert').getByText('not responding').waitFor();
+      await home.click();
+      await shelf.waitFor();
     } finally {
       television.program.signal('SIGCONT');
     }

@@ -10,6 +10,8 @@ import { parametersOf, type Query } from '../search/query.ts';
 export const maxCards = 30;
 /** Events that are loaded for a shelf: many are other showings of the same title. */
 const maxEvents = 120;
+/** The searches begin at a full hour: so the service worker has their responses when the receiver does not respond. */
+const beginSeconds = 3600;
 /** The shelves look this many days ahead. */
 const days = 7;
 
@@ -49,13 +51,21 @@ export async function loadEvents(bouquet: string, signal: AbortSignal): Promise<
   const load = async (topic: Topic) => {
     const { query, more } = topics[topic];
     if (isUseless(topic)) return [topic, { found: [], query }] as const;
-    const parameters = { end: startOfDay(time, days), ...parametersOf({ ...query, bouquet }), ...more };
+    const { begin = time, ...parameters } = parametersOf({ ...query, bouquet });
     const { events } = await receiver.get(
       '/api/eventsearch',
-      { ...parameters, flags: `${rowFlags.replaceAll(/[SE]/g, '')}L`, max_rows: maxEvents },
+      {
+        begin: begin - (begin % beginSeconds),
+        end: startOfDay(time, days),
+        ...parameters,
+        ...more,
+        flags: `${rowFlags.replaceAll(/[SE]/g, '')}L`,
+        max_rows: maxEvents,
+      },
       { signal },
     );
-    return [topic, { found: eachTitleOnce(events.flatMap((row) => fromRow(row) ?? [])), query }] as const;
+    const rows = events.flatMap((row) => fromRow(row) ?? []).filter(({ start, duration }) => start + duration > time);
+    return [topic, { found: eachTitleOnce(rows), query }] as const;
   };
   return Object.fromEntries(await Promise.all(topicNames.map(load))) as HomeEvents;
 }
