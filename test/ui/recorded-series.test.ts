@@ -175,6 +175,7 @@ describe('recordings', () => {
     const labels = (filters: object) => filtered(all, filters).map(({ label }) => label);
     expect(labels({})).toEqual(['Harbour', 'Valley', 'Match']);
     expect(labels({ seen: 'no' })).toEqual(['Harbour', 'Valley']);
+    expect(labels({ seen: 'yes' })).toEqual(['Match']);
     expect(labels({ genre: '1' })).toEqual(['Harbour']);
     expect(labels({ channel: 'Beta' })).toEqual(['Valley']);
     expect(labels({ find: 'sTORM härbour' })).toEqual(['Harbour']);

@@ -544,6 +544,7 @@ const german: Words = {
     shown: 'Anzeigen',
     watched: 'gesehen',
     unwatched: 'Ungesehen',
+    onlyWatched: 'Gesehen',
     allGenres: 'Alle Genres',
     allChannels: 'Alle Sender',
     inSeries: (count: number) => `${count} Aufnahmen`,

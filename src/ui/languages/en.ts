@@ -543,6 +543,7 @@ const english = {
     shown: 'Show',
     watched: 'watched',
     unwatched: 'Unwatched',
+    onlyWatched: 'Watched',
     allGenres: 'All genres',
     allChannels: 'All channels',
     inSeries: (count: number) => `${count} recordings`,

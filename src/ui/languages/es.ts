@@ -545,6 +545,7 @@ const spanish: Words = {
     shown: 'Mostrar',
     watched: 'vista',
     unwatched: 'Sin ver',
+    onlyWatched: 'Vistas',
     allGenres: 'Todos los géneros',
     allChannels: 'Todos los canales',
     inSeries: (count: number) => `${count} grabaciones`,

@@ -547,6 +547,7 @@ const french: Words = {
     shown: 'Afficher',
     watched: 'vu',
     unwatched: 'Non vus',
+    onlyWatched: 'Vus',
     allGenres: 'Tous les genres',
     allChannels: 'Toutes les chaînes',
     inSeries: (count: number) => `${count} enregistrements`,

@@ -544,6 +544,7 @@ const italian: Words = {
     shown: 'Mostra',
     watched: 'vista',
     unwatched: 'Da vedere',
+    onlyWatched: 'Viste',
     allGenres: 'Tutti i generi',
     allChannels: 'Tutti i canali',
     inSeries: (count: number) => `${count} registrazioni`,

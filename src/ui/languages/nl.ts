@@ -543,6 +543,7 @@ const dutch: Words = {
     shown: 'Tonen',
     watched: 'bekeken',
     unwatched: 'Niet bekeken',
+    onlyWatched: 'Bekeken',
     allGenres: 'Alle genres',
     allChannels: 'Alle zenders',
     inSeries: (count: number) => `${count} opnamen`,

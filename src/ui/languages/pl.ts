@@ -550,6 +550,7 @@ const polish: Words = {
     shown: 'Pokaż',
     watched: 'obejrzane',
     unwatched: 'Nieobejrzane',
+    onlyWatched: 'Obejrzane',
     allGenres: 'Wszystkie gatunki',
     allChannels: 'Wszystkie kanały',
     inSeries: (count: number) => `Nagrania: ${count}`,

@@ -51,6 +51,7 @@ export function sorted(all: readonly Series[], by: string | undefined): readonly
 /** The filters in the address. */
 export interface Filters {
   readonly find?: string;
+  /** `yes` or `no` */
   readonly seen?: string;
   /** content_nibble_level_1 */
   readonly genre?: string;
@@ -65,7 +66,7 @@ export function filtered(all: readonly Recording[], filters: Filters): readonly 
   return all.filter(
     (one) =>
       (!find || isFound(one, find)) &&
-      (seen !== 'no' || !isWatched(one)) &&
+      (!seen || isWatched(one) === (seen === 'yes')) &&
       (!genre || genreOf(one) === Number(genre)) &&
       (!channel || one.recording_servicename === channel),
   );

@@ -66,11 +66,14 @@ function Filters({ recordings }: Pick<ToolsProps, 'recordings'>) {
     <>
       <fieldset class="switch">
         <legend class="unseen">{texts.shown}</legend>
-        <button type="button" aria-pressed={seen !== 'no'} onClick={() => showSeen(undefined)}>
+        <button type="button" aria-pressed={seen === undefined} onClick={() => showSeen(undefined)}>
           {common.all}
         </button>
         <button type="button" aria-pressed={seen === 'no'} onClick={() => showSeen('no')}>
           {texts.unwatched}
+        </button>
+        <button type="button" aria-pressed={seen === 'yes'} onClick={() => showSeen('yes')}>
+          {texts.onlyWatched}
         </button>
       </fieldset>
       {series === undefined && (
