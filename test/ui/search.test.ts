@@ -81,6 +81,15 @@ describe.skipIf(!browser)('the search', () => {
       .waitFor();
     await page.getByLabel('Channels', { exact: true }).selectOption('Last Scanned');
     await page.getByText('Nothing found').waitFor();
+    await page.getByRole('link', { name: 'Remove filters' }).click();
+    expect(await page.getByLabel('Channels', { exact: true }).inputValue()).toBe('');
+    await page.getByRole('link', { name: 'Remove filters' }).waitFor({ state: 'detached' });
+  });
+
+  it('offers what to browse once its field is clicked', async () => {
+    const { page } = await television.open('#/channels');
+    await page.getByRole('combobox', { name: 'Search the guide' }).click();
+    await page.getByRole('link', { name: 'Sports', exact: true }).waitFor();
   });
 
   it('browses without a text, from an address or by filters', async () => {

@@ -184,7 +184,7 @@ function SearchField() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          // Without text the search page lists the saved searches.
+          // Without text the search page lists genres and the saved searches.
           if (page !== 'search') go('search');
           field.current?.blur();
         }}
@@ -203,6 +203,7 @@ function SearchField() {
           maxLength={100}
           aria-keyshortcuts="/"
           list="titles"
+          onClick={() => page !== 'search' && go('search')}
           onInput={(event) => search(event.currentTarget.value)}
         />
         <datalist id="titles">

@@ -162,6 +162,7 @@ const german: Words = {
     nothingTitle: 'Nichts gefunden',
     nothingText:
       'Keine Sendung enthält alle diese Wörter. Versuche es mit weniger oder kürzeren Wörtern oder weniger Filtern.',
+    removeFilters: 'Filter entfernen',
     further: 'Weitere Sendungen werden geladen …',
     day: 'Tag',
     anyDay: 'Jeder Tag',

@@ -162,6 +162,7 @@ const english = {
     descriptionsToo: 'Search descriptions too',
     nothingTitle: 'Nothing found',
     nothingText: 'No event contains all of these words. Try fewer or shorter words, or remove filters.',
+    removeFilters: 'Remove filters',
     further: 'Loading more events …',
     day: 'Day',
     anyDay: 'Any day',

@@ -162,6 +162,7 @@ const french: Words = {
     nothingTitle: 'Aucun résultat',
     nothingText:
       'Aucune émission du guide ne contient tous ces mots. Essayez des mots plus courts, moins de mots ou de filtres.',
+    removeFilters: 'Retirer les filtres',
     further: 'Chargement d’autres émissions…',
     day: 'Jour',
     anyDay: 'Tous les jours',

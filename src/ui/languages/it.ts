@@ -162,6 +162,7 @@ const italian: Words = {
     nothingTitle: 'Nessun risultato',
     nothingText:
       'Nessun programma della guida contiene tutte queste parole. Prova con meno parole, più corte, o meno filtri.',
+    removeFilters: 'Rimuovi i filtri',
     further: 'Caricamento di altri programmi…',
     day: 'Giorno',
     anyDay: 'Tutti i giorni',

@@ -161,6 +161,7 @@ const dutch: Words = {
     descriptionsToo: 'Ook in beschrijvingen zoeken',
     nothingTitle: 'Niets gevonden',
     nothingText: 'Geen programma bevat al deze woorden. Probeer minder of kortere woorden, of minder filters.',
+    removeFilters: 'Filters verwijderen',
     further: 'Meer programma’s laden …',
     day: 'Dag',
     anyDay: 'Elke dag',

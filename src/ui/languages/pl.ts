@@ -169,6 +169,7 @@ const polish: Words = {
     descriptionsToo: 'Szukaj też w opisach',
     nothingTitle: 'Nic nie znaleziono',
     nothingText: 'Żadna audycja nie zawiera wszystkich tych słów. Spróbuj mniej słów, krótszych lub mniej filtrów.',
+    removeFilters: 'Usuń filtry',
     further: 'Wczytywanie kolejnych audycji …',
     day: 'Dzień',
     anyDay: 'Dowolny dzień',

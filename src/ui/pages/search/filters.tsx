@@ -1,4 +1,5 @@
 /** The filters of a search, in the address. */
+import type { ComponentChildren } from 'preact';
 import { genreKeys } from '../../shared/genres.ts';
 import { now } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
@@ -10,7 +11,13 @@ import type { Query } from './query.ts';
 /** Number of days to choose from. */
 const days = 15;
 
-export function Filters({ query }: { readonly query: Query }) {
+interface FiltersProps {
+  readonly query: Query;
+  /** Further controls, in the same row. */
+  readonly children: ComponentChildren;
+}
+
+export function Filters({ query, children }: FiltersProps) {
   const { value: bouquets = [] } = useBouquets();
   const { home, search } = words.value;
   const today = startOfDay(now());
@@ -66,6 +73,7 @@ export function Filters({ query }: { readonly query: Query }) {
         />
         {search.descriptionsToo}
       </label>
+      {children}
     </div>
   );
 }

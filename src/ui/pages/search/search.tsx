@@ -4,7 +4,7 @@ import { Empty } from '../../shared/empty.tsx';
 import { EventList } from '../../shared/event-list.tsx';
 import { fromRow, rowFlags } from '../../shared/guide-event.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { route } from '../../shared/route.ts';
+import { href, route } from '../../shared/route.ts';
 import { numberOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
@@ -58,13 +58,20 @@ export default function Search() {
         <p class="count" role="status">
           {found && search.found(numberOf(found.total), found.total === 1)}
         </p>
-        {isAsked && <SaveButton query={query} />}
       </div>
-      <Filters query={address} />
+      <Filters query={address}>{isAsked && <SaveButton query={query} />}</Filters>
       {trouble && <Empty text={trouble} />}
       {!isAsked && <Remembered />}
       {found && others && isText && <Others text={query.text ?? ''} {...others} />}
-      {found?.total === 0 && <Empty title={search.nothingTitle} text={search.nothingText} />}
+      {found?.total === 0 && (
+        <Empty title={search.nothingTitle} text={search.nothingText}>
+          {isText && hasFilters(query) && (
+            <a class="button strong" href={href('search', { text: query.text })}>
+              {search.removeFilters}
+            </a>
+          )}
+        </Empty>
+      )}
       {found?.total === 0 && isText && <Similar text={query.text ?? ''} />}
       {found && isText && <ProgrammeList events={found.events} text={query.text ?? ''} query={query} />}
       {found && !isText && <EventList events={found.events} withChannel />}

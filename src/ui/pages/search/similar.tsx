@@ -1,4 +1,5 @@
 /** Titles that are spelled nearly like a text that nothing was found for. */
+import { folded } from '../../shared/fold.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { hrefHere } from '../../shared/route.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -14,7 +15,7 @@ export function Similar({ text }: { readonly text: string }) {
     [text],
     ['guide'],
   );
-  const titles = value ?? [];
+  const titles = (value ?? []).filter(({ title }) => folded(title) !== folded(text.trim()));
   if (titles.length === 0) return null;
   return (
     <p class="similar" role="status">
