@@ -1,10 +1,10 @@
 /** The signal of one tuner, plotted over time. */
-import { Empty } from '../../shared/empty.tsx';
 import { change, route } from '../../shared/route.ts';
 import { lengthOf, numberOf } from '../../shared/time.ts';
 import { useTuners } from '../../shared/tuners.ts';
 import { words } from '../../shared/words.ts';
 import { type Sample, useSamples } from './samples.ts';
+import { NoTuner } from './tuners.tsx';
 
 export function SignalPlot() {
   const tuners = useTuners();
@@ -12,7 +12,7 @@ export function SignalPlot() {
   const samples = useSamples(chosen);
   const { box } = words.value;
   const last = samples.at(-1);
-  if (tuners?.length === 0) return <Empty text={box.noTuners} />;
+  if (tuners?.length === 0) return <NoTuner />;
   const hasDecibels = last !== undefined && last.snr !== null;
   return (
     <>

@@ -1,6 +1,6 @@
 /** The tuners: what each receives, its signal, losses and users. */
 import { Empty } from '../../shared/empty.tsx';
-import { hrefHere } from '../../shared/route.ts';
+import { href, hrefHere } from '../../shared/route.ts';
 import { lengthOf, numberOf } from '../../shared/time.ts';
 import { type Tuner, useTuners } from '../../shared/tuners.ts';
 import { words } from '../../shared/words.ts';
@@ -8,15 +8,26 @@ import { Facts } from './facts.tsx';
 
 export function Tuners() {
   const tuners = useTuners();
-  const { box } = words.value;
   if (tuners === undefined) return null;
-  if (tuners.length === 0) return <Empty text={box.noTuners} />;
+  if (tuners.length === 0) return <NoTuner />;
   return (
     <div class="cards">
       {tuners.map((tuner) => (
         <TunerCard key={tuner.number} tuner={tuner} />
       ))}
     </div>
+  );
+}
+
+/** The way out for a receiver without a tuner. */
+export function NoTuner() {
+  const { app, box } = words.value;
+  return (
+    <Empty text={box.noTuners}>
+      <a class="button strong" data-needs="admin" href={href('setup')}>
+        {app.setup}
+      </a>
+    </Empty>
   );
 }
 

@@ -1,5 +1,6 @@
 /** The error message in place of the video, with a retry button and links for other players. */
 import type { ComponentChildren } from 'preact';
+import { href } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
 import type { Trouble } from './player.ts';
 
@@ -18,6 +19,11 @@ export function TroubleText({ trouble, onRetry, playerLinks }: TroubleProps) {
         <button type="button" class="button" onClick={onRetry}>
           {texts.retry}
         </button>
+        {trouble.kind === 'refused' && (
+          <a class="button" href={href('box', { view: 'tuners' })}>
+            {words.value.box.tuners}
+          </a>
+        )}
         {playerLinks}
       </p>
     </div>
