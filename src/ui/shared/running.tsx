@@ -3,7 +3,7 @@ import { CircleStop } from 'lucide';
 import { Icon } from './icon.tsx';
 import { slowClock } from './receiver.ts';
 import { href } from './route.ts';
-import { lengthOf, spanOf } from './time.ts';
+import { leftOf, spanOf } from './time.ts';
 import { stopTimer, type Timer } from './timers.ts';
 import { words } from './words.ts';
 
@@ -25,7 +25,7 @@ export function Running({ timers }: { readonly timers: readonly Timer[] }) {
 
 function RunningTimer({ timer }: { readonly timer: Timer }) {
   const { title, service_name: channel, start_time: start, end_time: end, duration, justplay } = timer;
-  const { timers: texts, time } = words.value;
+  const { timers: texts } = words.value;
   const done = Math.min(duration, Math.max(0, slowClock.value - start));
   return (
     <li class="row">
@@ -35,7 +35,7 @@ function RunningTimer({ timer }: { readonly timer: Timer }) {
         <strong>{title}</strong>
         <span class="run">
           <progress max={duration || 1} value={done} aria-hidden="true" />
-          {spanOf(start, duration)} · {time.left(lengthOf(end - slowClock.value))}
+          {spanOf(start, duration)} · {leftOf(end - slowClock.value)}
         </span>
       </a>
       <button

@@ -88,6 +88,11 @@ export function lengthOf(seconds: number): string {
   return rest === 0 ? inHours(hours) : `${inHours(hours)} ${inMinutes(rest)}`;
 }
 
+/** `45 min left`; never 0 min. */
+export function leftOf(seconds: number): string {
+  return words.value.time.left(lengthOf(Math.max(60, seconds)));
+}
+
 /** `1:05:09`: a position in a recording. */
 export function positionOf(seconds: number): string {
   const two = (value: number) => String(Math.floor(value)).padStart(2, '0');

@@ -13,7 +13,7 @@ import { Picon } from '../../shared/picon.tsx';
 import { receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
-import { lengthOf, timeOf } from '../../shared/time.ts';
+import { leftOf, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
@@ -216,7 +216,7 @@ function Progress({ event }: { readonly event: GuideEvent | undefined }) {
   return (
     <span class="run">
       <progress max={event.duration} value={time - event.start} aria-hidden="true" />
-      <span>{words.value.time.left(lengthOf(left))}</span>
+      <span>{leftOf(left)}</span>
     </span>
   );
 }
