@@ -39,7 +39,7 @@ export function RecordToggle({ event, timer, isBrief = false }: ToggleProps) {
     <>
       <button
         type="button"
-        class={`${form} ${isSet ? 'set' : isBrief ? '' : 'strong'}`}
+        class={`${form} ${isSet ? 'set' : isBrief || isRunning(event, now()) ? '' : 'strong'}`}
         data-needs="record"
         aria-label={isSet ? (isBrief ? `${cancel}: ${title}` : undefined) : texts.recordEvent(title)}
         onClick={toggle}

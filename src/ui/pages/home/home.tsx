@@ -75,9 +75,6 @@ function Shelves({ bouquets, shown }: ShelvesProps) {
           ))}
           <ComingUp {...context} />
           <Recorded title={home.recorded} recordings={recordings} />
-          <p class="links">
-            <a href={href('connect')}>{app.connect}</a>
-          </p>
         </>
       )}
     </section>
