@@ -15,6 +15,8 @@ import { words } from '../../shared/words.ts';
 import type { View } from './blocks.ts';
 import type { Sizes } from './sizes.ts';
 
+/** Events narrower than this are widened for fingers and pointers, in pixels. */
+const minWidth = 24;
 /** Events wider than this show their time, in pixels. */
 const minWidthWithTime = 90;
 /** Pixels between two events. */
@@ -140,7 +142,7 @@ function Cell({ event, left, width, isAcross, isOver, timer, isTabbed }: CellPro
   const kind = timer ? (timer.justplay ? 'reminded' : 'recorded') : '';
   return (
     <div
-      class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''} ${isOver ? 'over' : ''}`}
+      class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''} ${isOver ? 'over' : ''} ${width < minWidth ? 'short' : ''}`}
       role="gridcell"
       style={{ left: `${left}px`, width: `${Math.max(1, width)}px` }}
     >
