@@ -3,7 +3,7 @@ import { CircleStop } from 'lucide';
 import { Icon } from './icon.tsx';
 import { slowClock } from './receiver.ts';
 import { href } from './route.ts';
-import { leftOf, spanOf } from './time.ts';
+import { spanOf, timeLeft } from './time.ts';
 import { stopTimer, type Timer } from './timers.ts';
 import { words } from './words.ts';
 
@@ -35,7 +35,7 @@ function RunningTimer({ timer }: { readonly timer: Timer }) {
         <strong>{title}</strong>
         <span class="run">
           <progress max={duration || 1} value={done} aria-hidden="true" />
-          {spanOf(start, duration)} · {leftOf(end - slowClock.value)}
+          {spanOf(start, duration)} · {timeLeft(end - slowClock.value)}
         </span>
       </a>
       <button

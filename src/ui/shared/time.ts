@@ -89,7 +89,7 @@ export function lengthOf(seconds: number): string {
 }
 
 /** `45 min left`; never 0 min. */
-export function leftOf(seconds: number): string {
+export function timeLeft(seconds: number): string {
   return words.value.time.left(lengthOf(Math.max(60, seconds)));
 }
 

@@ -13,7 +13,7 @@ import { Picon } from '../../shared/picon.tsx';
 import { receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
-import { leftOf, timeOf } from '../../shared/time.ts';
+import { timeLeft, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
@@ -216,7 +216,7 @@ function Progress({ event }: { readonly event: GuideEvent | undefined }) {
   return (
     <span class="run">
       <progress max={event.duration} value={time - event.start} aria-hidden="true" />
-      <span>{leftOf(left)}</span>
+      <span>{timeLeft(left)}</span>
     </span>
   );
 }

@@ -15,7 +15,7 @@ import { primeTime } from '../../shared/prime-time.ts';
 import { now, receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
-import { dayOf, leftOf, positionOf, timeOf } from '../../shared/time.ts';
+import { dayOf, positionOf, timeLeft, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { type Recording, resumeOf } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
@@ -110,7 +110,7 @@ function OnNow({ services, timers, bouquet }: OnNowProps) {
         const isOn = event !== undefined && isRunning(event, time);
         const timer = event && recordingTimer(event, timers);
         const title = isOn ? event.title || common.untitled : name || common.unnamed;
-        const left = isOn && leftOf(event.start + event.duration - time);
+        const left = isOn && timeLeft(event.start + event.duration - time);
         return (
           <Card
             key={reference}

@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { eventLink } from '../../shared/event-list.tsx';
 import { fromOperation, type GuideEvent } from '../../shared/guide-event.ts';
 import { receiver, setClock, slowClock } from '../../shared/receiver.ts';
-import { leftOf, spanOf, timeOf } from '../../shared/time.ts';
+import { spanOf, timeLeft, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
@@ -41,7 +41,7 @@ export function OnNow({ events: [running, next] = [] }: { readonly events: NowNe
         <EventTitle event={running} />
       </h2>
       <p class="facts">
-        {spanOf(start, duration)} · {leftOf(start + duration - time)}
+        {spanOf(start, duration)} · {timeLeft(start + duration - time)}
         {title && short && ` · ${short}`}
       </p>
       <progress max={duration} value={Math.max(0, time - start)} aria-label={words.value.watch.progress} />
