@@ -15,6 +15,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -46,6 +47,26 @@ const withoutUnused = {
     // Every body is tested for being one of these classes. None is, and the test alone makes Node load its HTTP client.
     onLoad({ filter: /\/@fastify\/compress\/lib\/utils\.js$/ }, async ({ path }) => ({
       contents: `${await readFile(path, 'utf8')}\nclass Response {}\nclass ReadableStream {}\n`,
+    }));
+  },
+};
+
+/**
+ * Puts everything that the frame of the page needs into one chunk. esbuild makes a chunk for each set of pages that share
+ * modules, which would be twenty small files before the first picture. So each page imports the frame, which is there anyway.
+ * @type {import('esbuild').Plugin}
+ */
+const withFrame = {
+  name: 'with-frame',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/pages\/.*\.tsx$/ }, ({ kind, path, resolveDir }) =>
+      kind === 'dynamic-import'
+        ? { path: relative('.', resolve(resolveDir, path)), namespace: 'with-frame' }
+        : undefined,
+    );
+    onLoad({ filter: /./, namespace: 'with-frame' }, ({ path }) => ({
+      contents: `import './src/ui/page.tsx'; export { default } from './${path}';`,
+      resolveDir: resolve('.'),
     }));
   },
 };
@@ -133,6 +154,7 @@ const builds = await Promise.all([
     metafile: true,
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    plugins: [withFrame],
     entryPoints: [
       ...['src/ui/page.tsx', 'src/ui/theme.ts', 'src/ui/service-worker.ts'],
       ...['css', 'html', 'svg', 'png', 'webmanifest'].map((extension) => `src/ui/*.${extension}`),
@@ -144,6 +166,16 @@ const builds = await Promise.all([
     logLevel: 'warning',
   }),
 ]);
+
+// Browsers load the modules of the first page at once, the largest first, and not each after the one that imports it.
+const { outputs = {} } = builds.at(-1)?.metafile ?? {};
+const [home] = Object.keys(outputs).filter((path) => outputs[path]?.entryPoint?.endsWith('/pages/home/home.tsx'));
+if (home === undefined) throw new Error('the page has no chunk of src/ui/pages/home/home.tsx');
+const modules = [home, ...(outputs[home]?.imports ?? []).map(({ path }) => path)];
+modules.sort((a, b) => (outputs[b]?.bytes ?? 0) - (outputs[a]?.bytes ?? 0));
+const preloads = modules.map((path) => `  <link rel="modulepreload" href="ui/${basename(path)}">\n`).join('');
+const index = `${outdir}/ui/index.html`;
+await writeFile(index, (await readFile(index, 'utf8')).replace('</head>', `${preloads}</head>`));
 
 for (const file of await readdir(`${outdir}/ui`)) {
   if (file.endsWith('.png')) continue;
