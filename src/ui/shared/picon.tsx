@@ -48,7 +48,7 @@ export function Tile({ class: name, name: text, of = text, isBlank = false }: Ti
   const short = shortForm(text);
   return (
     <span class={`${name} tile`} style={{ '--hue': String(hueOf(of)) }} aria-hidden="true">
-      {!isBlank && <span class={short.length > 3 ? 'short-form long' : 'short-form'}>{short}</span>}
+      {!isBlank && <span class={short.length > 3 ? 'short-form tight' : 'short-form'}>{short}</span>}
     </span>
   );
 }
