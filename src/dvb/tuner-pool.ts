@@ -47,6 +47,11 @@ export interface TuneToOptions extends TuneOptions {
   readonly among?: (tuner: PoolTuner) => boolean;
 }
 
+export interface FoundService {
+  readonly tuner: PoolTuner;
+  readonly broadcast: BroadcastService;
+}
+
 export class TunerPool {
   readonly #tuners: PoolTuner[] = [];
   /** Names a service in messages. */
@@ -263,8 +268,18 @@ export class TunerPool {
   }
 
   /** Returns the service as a tuner last received it, or undefined. */
-  find(service: PlacedService): { readonly tuner: PoolTuner; readonly broadcast: BroadcastService } | undefined {
-    for (const tuner of this.tuners) {
+  find(service: PlacedService): FoundService | undefined {
+    return this.#findOn(this.tuners, service);
+  }
+
+  /** Returns the service as a tuner receives it now, or undefined. */
+  receiving(service: PlacedService): FoundService | undefined {
+    const isLocked = ({ tuner }: PoolTuner) => tuner.running && tuner.reception().state === 'locked';
+    return this.#findOn(this.tuners.filter(isLocked), service);
+  }
+
+  #findOn(tuners: readonly PoolTuner[], service: PlacedService): FoundService | undefined {
+    for (const tuner of tuners) {
       const multiplex = tuner.tuner.multiplex();
       const broadcast = this.#carries(multiplex, service) ? find(multiplex, service) : undefined;
       if (broadcast) return { tuner, broadcast };

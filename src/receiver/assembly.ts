@@ -97,7 +97,7 @@ export function assemble(configuration: Configuration, opened: Opened) {
     endTimer: (path) => schedule.timers.scheduler.endTimerOf(path),
   });
   const watching = openWatching(configuration, opened, { reception, recordings, state, power });
-  const pictures = openPictures(configuration, { network, folders: recordings.folders, log });
+  const pictures = openPictures(configuration, { pool, network, folders: recordings.folders, log });
   const accounts = new Accounts(configuration.dataDir, clock, log);
   const accessControl = new AccessControl(accounts, configuration.access, host?.setupCode);
   const streamServer = new StreamServer(

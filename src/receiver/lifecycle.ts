@@ -188,7 +188,7 @@ export class Lifecycle {
 
   async #saveRecordings(): Promise<void> {
     const { recordings, watching, pictures, schedule } = this.#assembly;
-    pictures.recordingPictures.stop();
+    pictures.frames.stop();
     await watching.timeshifts.finishCopies(copyTimeoutMs);
     await Promise.all([recordings.recorder.stop(), schedule.timers.list.flush()]);
     await watching.timeshifts.close();

@@ -403,7 +403,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     guideChannels: await GuideChannels.read(folder),
     ...openPictures(
       { dataDir: folder, pictures: { size: 10 }, conversion: { path: 'ffmpeg', maximum: 2 } },
-      { network: networkStreams(), folders: locations, log },
+      { pool: { receiving: () => undefined }, network: networkStreams(), folders: locations, log },
     ),
     timers,
     autoTimer: new AutoTimer({ rules, timers, guide, services, recordings, settings, locations, clock, zone, log }),

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import { FrameMaker } from '../../src/pictures/frame-maker.ts';
 import { pictureFormat } from '../../src/pictures/picture-format.ts';
 import { PictureStore } from '../../src/pictures/picture-store.ts';
 import { RecordingPictures } from '../../src/pictures/recording-pictures.ts';
@@ -19,8 +20,9 @@ function open(program = 'ffmpeg') {
   const recording = { path, service, begin: 1, length: 10, size: 1_000_000, scrambled: false };
   const kept = temporaryFolder();
   const parts = { folders: new RecordingFolders([dirname(path)]), store: new PictureStore(kept, 1e6) };
-  const pictures = new RecordingPictures({ ...parts, log: pino({ level: 'silent' }) }, program);
-  onTestFinished(() => pictures.stop());
+  const frames = new FrameMaker(program);
+  const pictures = new RecordingPictures({ ...parts, frames, log: pino({ level: 'silent' }) });
+  onTestFinished(() => frames.stop());
   return { pictures, recording, path, kept };
 }
 
@@ -38,6 +40,29 @@ it('a recording has a picture of its screen shape', async () => {
   writeFileSync(path, 'no stream');
   expect(await pictures.find(recording)).toBe(made);
   expect(await pictures.find({ ...recording, begin: 2 })).not.toBe(made);
+});
+
+it('a recording has previews at steps of ten seconds, each made once', async () => {
+  const { pictures, recording, path, kept } = open();
+  await broadcast(path);
+  const long = { ...recording, length: 25 };
+  const previewAt = (time: number, isGrowing = false) =>
+    until(async () => {
+      const picture = (await pictures.findPreview(long, time, isGrowing)) ?? '';
+      expect(picture).toMatch(/\.jpg$/);
+      return picture;
+    });
+  const first = await previewAt(0);
+  expect(pictureFormat(readFileSync(first))).toEqual({ extension: 'jpg', width: 320, height: 180 });
+  expect(await previewAt(9)).toBe(first);
+  expect(await previewAt(10)).not.toBe(first);
+  expect(readdirSync(kept)).toHaveLength(2);
+  expect(await pictures.findPreview(long, 30, false)).toBeUndefined();
+  // While a recording is being written, its size changes.
+  const early = await previewAt(0, true);
+  long.size *= 2;
+  expect(await previewAt(0, true)).toBe(early);
+  expect(readdirSync(kept)).toHaveLength(3);
 });
 
 it.each([

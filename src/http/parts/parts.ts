@@ -27,6 +27,7 @@ import type { Events } from '../../events/events.ts';
 import type { HdhomerunServer } from '../../hdhomerun/hdhomerun-server.ts';
 import type { Host } from '../../host/host.ts';
 import type { NetworkStreams } from '../../iptv/network-streams.ts';
+import type { LiveStills } from '../../pictures/live-stills.ts';
 import type { Logos } from '../../pictures/logos.ts';
 import type { RecordingPictures } from '../../pictures/recording-pictures.ts';
 import type { WebPictures } from '../../pictures/web-pictures.ts';
@@ -87,7 +88,8 @@ export interface ReceiverParts {
   readonly guideChannels: GuideChannels;
   /** Logos, and pictures of events. */
   readonly webPictures: Pick<WebPictures, 'mayHave' | 'isPending' | 'day' | 'find'>;
-  readonly recordingPictures: Pick<RecordingPictures, 'find'>;
+  readonly liveStills: Pick<LiveStills, 'find'>;
+  readonly recordingPictures: Pick<RecordingPictures, 'find' | 'findPreview'>;
   readonly timers: TimerList;
   readonly timeshifts: Pick<Timeshifts, 'active' | 'maxBytes' | 'start' | 'stop'> & {
     record(spec: TimeshiftRecordingSpec): Promise<RunningRecording>;

@@ -117,7 +117,7 @@ async function sendLive(
 }
 
 /** Limit of positions in a recording: more than eleven days, longer than any recording. */
-const maxSeconds = 1_000_000;
+export const maxSeconds = 1_000_000;
 
 const recordedFile = text('absolute path', {
   example: '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts',

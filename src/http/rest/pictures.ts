@@ -1,5 +1,6 @@
 /**
- * `/picture/service`, `/picture/event` and `/picture/recording`: logos of services, pictures of programmes and of recordings.
+ * `/picture/service`, `/picture/event`, `/picture/recording` and `/picture/live`: logos of services, pictures of programmes and
+ * of recordings, and stills of what is on.
  * A client names a service, an event or a recording, never the address of a picture: the receiver fetches only those that
  * lists and guide files name.
  *
@@ -11,6 +12,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
 import { logoFileOf, refreshPicons } from '../pictures/picons.ts';
+import { maxSeconds } from './live.ts';
 import { binary } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
 
@@ -87,22 +89,56 @@ const recordingPicture = route({
   name: 'recordingPicture',
   tag: 'recordings',
   summary: 'A picture of a recording: a frame some minutes in, 480 by 270 pixels.',
-  description: 'Needs ffmpeg on the machine. The picture is made when it is first requested, and kept.',
+  description:
+    'Needs ffmpeg on the machine. The picture is made when it is first requested, and kept. With `time`, a preview for the seek bar of a player: the frame at that position, 320 by 180 pixels.',
   caching,
   query: {
     file: text('absolute path', { example: '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts' }).required(),
+    time: integer('seconds from the beginning of the recording; rounded down to a multiple of 10', {
+      minimum: 0,
+      maximum: maxSeconds,
+      example: 60,
+    }),
   },
   responses: { ...responsesWith(['image/jpeg']), ...notYet },
   failures: { ...failures, 403: 'the path leads out of the recording folders' },
-  async run({ locations, recordings, recorder, recordingPictures }, { file }): Promise<RestAnswer> {
+  async run({ locations, recordings, recorder, recordingPictures }, { file, time }): Promise<RestAnswer> {
     const recording = await existing(async () => recordings.find(await locations.resolveExisting(file)));
     // It has just been renamed, moved or deleted.
     if (recording === undefined) return nothing;
-    // What is running gets its picture at its end: the frame some minutes in is not there yet.
     const isRunning = recorder.active.some(({ path }) => path === recording.path);
-    const picture = isRunning ? undefined : await recordingPictures.find(recording);
+    // What is running gets its picture at its end: the frame some minutes in is not there yet.
+    if (isRunning && time === undefined) return nothing;
+    const picture =
+      time === undefined
+        ? await recordingPictures.find(recording)
+        : await recordingPictures.findPreview(recording, time, isRunning);
     if (picture === undefined) return nothing;
     return picture === 'later' ? later : { file: picture };
+  },
+});
+
+const livePicture = route({
+  path: '/picture/live',
+  name: 'livePicture',
+  tag: 'services',
+  summary: 'A still of a service that a tuner receives anyway, at most some tens of seconds old.',
+  description:
+    'Needs ffmpeg on the machine. No tuner is tuned or kept on for it. There is none of a service with the parental lock.',
+  caching: 'no-store',
+  query: { service_reference: service },
+  responses: {
+    200: { description: 'the picture', types: ['image/jpeg'], schema: binary },
+    204: { description: 'there is no picture' },
+    ...notYet,
+  },
+  async run({ services, parentalLock, liveStills }, { service_reference }): Promise<RestAnswer> {
+    const reference = services.resolve(service_reference);
+    if (parentalLock.isSet && parentalLock.lists(reference)) return nothing;
+    const broadcast = services.playable(reference).find(({ isStream }) => !isStream)?.placed;
+    const still = broadcast && (await liveStills.find(broadcast));
+    if (still === undefined) return nothing;
+    return still === 'later' ? later : { document: { contentType: 'image/jpeg', body: still } };
   },
 });
 
@@ -116,4 +152,4 @@ async function existing<Found>(find: () => Promise<Found>): Promise<Found | unde
   }
 }
 
-export const pictureRoutes = group('epg', [servicePicture, eventPicture, recordingPicture], 'view');
+export const pictureRoutes = group('epg', [servicePicture, eventPicture, recordingPicture, livePicture], 'view');

@@ -13,6 +13,7 @@ import { fail } from '../../../src/base/errors.ts';
 import { localTime } from '../../../src/base/local-time.ts';
 import { Converter } from '../../../src/conversion/converter.ts';
 import { maxListBytes } from '../../../src/iptv/channel-list.ts';
+import type { LiveStill } from '../../../src/pictures/live-stills.ts';
 import { ParentalLock } from '../../../src/playback/parental-lock.ts';
 import { RecordingActions } from '../../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../../src/recordings/folders.ts';
@@ -352,8 +353,17 @@ const madePicture =
     const path = join(folder, 'frame.jpg');
     writeFileSync(path, 'JPEG');
     const found = { 'frame.jpg': path, later: 'later', none: undefined }[picture];
-    replace({ recordingPictures: { find: async () => found } });
+    replace({ recordingPictures: { find: async () => found, findPreview: async () => found } });
     return { query: { file: recording }, ...request };
+  };
+
+/** A still of the service, which is not locked. */
+const withStill =
+  (still: LiveStill): Given =>
+  ({ replace, parts }) => {
+    const parentalLock: typeof parts.parentalLock = Object.create(parts.parentalLock, { isSet: { value: false } });
+    replace({ parentalLock, liveStills: { find: async () => still } });
+    return {};
   };
 
 /** With the maximum number of clients of an endless response. */
@@ -668,6 +678,12 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     403: { query: { file: '/etc/passwd' } },
     412: madePicture('frame.jpg', changed),
     416: madePicture('frame.jpg', behind),
+  },
+  livePicture: {
+    200: withStill(Buffer.from('JPEG')),
+    202: withStill('later'),
+    204: { query: { service_reference: unknown } },
+    400: { query: { service_reference: 'nonsense' } },
   },
   keepTimeshift: {
     200: withTimeshift(),
