@@ -1,6 +1,7 @@
 /**
  * The first page: what is on, and what to watch tonight, on the channels of one bouquet. It takes 12 requests: two for the
- * bouquets, one each for channels, present events, timers, recordings and the prime time, and five searches.
+ * bouquets, one each for channels, present events, timers, recordings and the prime time, and five searches. Each channel in view
+ * takes one for its still.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -23,6 +24,7 @@ import { DemoNotice, NoChannels } from '../channels/notices.tsx';
 import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
 import { Card } from './card.tsx';
 import { type HomeEvents, loadEvents, maxCards, type Topic, topicNames } from './events.ts';
+import { LivePicture } from './live-picture.tsx';
 import { Shelf } from './shelf.tsx';
 
 /** Newest recordings among which the page looks for those that were not watched to the end. */
@@ -116,7 +118,11 @@ function OnNow({ services, timers, bouquet }: OnNowProps) {
             key={reference}
             link={watchHref(reference, name, bouquet)}
             verb={channels.watch}
-            picture={event?.hasPicture ? <EventPicture of={event} /> : <Picon name={name} source={picon} />}
+            picture={
+              <LivePicture reference={reference}>
+                {event?.hasPicture ? <EventPicture of={event} /> : <Picon name={name} source={picon} />}
+              </LivePicture>
+            }
             title={title}
             facts={[isOn && (name || common.unnamed), left].filter(Boolean).join(' · ')}
             genre={event?.genre ?? 0}
