@@ -1,6 +1,6 @@
 /** The styles of the page. They are all loaded together, so rules of one page must not affect another. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../src/ui');
@@ -15,15 +15,17 @@ const files = [...read('style.css').matchAll(/"(.*)"/g)].map(([, path = '']) => 
   return { path, text, selectors };
 });
 const classesIn = (selector: string) => [...selector.matchAll(/\.([a-z][\w-]*)/g)].map(([, name = '']) => name);
-/** Number of files that use a class. */
-const homes = new Map<string, number>();
-for (const { selectors } of files)
-  for (const name of new Set(selectors.flatMap(classesIn))) homes.set(name, (homes.get(name) ?? 0) + 1);
+const isOfPage = (path: string) => path.startsWith('./pages');
+/** The pages, and the shared files, that use a class. */
+const homes = new Map<string, Set<string>>();
+for (const { path, selectors } of files)
+  for (const name of selectors.flatMap(classesIn))
+    homes.set(name, (homes.get(name) ?? new Set()).add(isOfPage(path) ? dirname(path) : path));
 
 describe('styles', () => {
-  it.each(files.filter(({ path }) => path.startsWith('./pages')))('keep to their page: $path', ({ selectors }) => {
+  it.each(files.filter(({ path }) => isOfPage(path)))('keep to their page: $path', ({ selectors }) => {
     expect(selectors.length).toBeGreaterThan(0);
-    expect(selectors.filter((one) => classesIn(one).every((name) => (homes.get(name) ?? 0) > 1))).toEqual([]);
+    expect(selectors.filter((one) => classesIn(one).every((name) => (homes.get(name)?.size ?? 0) > 1))).toEqual([]);
   });
 
   it('exist for every class that a component uses', () => {
@@ -43,6 +45,7 @@ describe('styles', () => {
     // Set by components.
     const set = new Set([
       ...names(/(--[\w-]+):/g),
+      '--at',
       '--row',
       '--head',
       '--channels',

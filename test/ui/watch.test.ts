@@ -277,7 +277,7 @@ describe.skipIf(!browser)('the player', () => {
     expect((controls?.y ?? 0) + (controls?.height ?? 0)).toBe(page.viewportSize()?.height);
     await television.program.json('/api/message?text=Ready%3F&type=0&timeout=0');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Yes' }).click();
-    await page.getByRole('navigation', { name: 'Channels' }).getByRole('link').nth(5).waitFor({ state: 'attached' });
+    await page.locator('.mini-row').nth(5).waitFor({ state: 'attached' });
     await page.keyboard.press('PageUp');
     await eventually(async () => (await shown(page)).width === 1280 || undefined, 'the next channel');
     await page.getByRole('button', { name: 'Exit full screen' }).waitFor();
@@ -289,6 +289,36 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByRole('heading', { name: 'Aldermoor One' }).waitFor();
     await page.keyboard.press('PageDown');
     await page.getByRole('heading', { name: 'Πέλαγος Σπορ' }).waitFor();
+    expect(complaints()).toEqual([]);
+  });
+
+  it('has the channels over the picture in full screen', async () => {
+    const { page, check, complaints } = await television.open(watch(services.one));
+    await page.locator('.mini-row').nth(5).waitFor();
+    await playing(page);
+    await page.keyboard.press('f');
+    const list = page.getByRole('navigation', { name: 'Channels' });
+    await list.waitFor({ state: 'hidden' });
+    await page.keyboard.press('g');
+    await list.getByRole('link', { name: /^1\s?Aldermoor One/ }).waitFor();
+    await check('watch in full screen with channels');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Talblick 24', includeHidden: true }).waitFor({ state: 'attached' });
+    await list.waitFor({ state: 'hidden' });
+    await page.locator('.stage').hover();
+    await page.getByRole('button', { name: 'Channels' }).click();
+    await list.getByRole('link', { name: /Canal Orée/ }).waitFor();
+    // The other keys of the player work, too.
+    await page.keyboard.press('1');
+    await page.getByRole('heading', { name: 'Aldermoor One', includeHidden: true }).waitFor({ state: 'attached' });
+    await page.keyboard.press('0');
+    await page.getByRole('heading', { name: 'Talblick 24', includeHidden: true }).waitFor({ state: 'attached' });
+    await list.getByRole('button', { name: 'Close' }).click();
+    await list.waitFor({ state: 'hidden' });
+    await page.keyboard.press('f');
+    await page.getByRole('button', { name: 'Full screen', exact: true }).waitFor();
+    await list.getByRole('link', { name: /Canal Orée/ }).waitFor();
     expect(complaints()).toEqual([]);
   });
 
@@ -512,6 +542,32 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
     const fromStart = await television.open(`${address()}&from=start`, small);
     await playing(fromStart.page);
     await isAt(fromStart.page, 0, 30);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('shows the picture of a position on the slider, and of one that is chosen by keys', async () => {
+    const { page, complaints, check } = await television.open(`${address()}&from=start`);
+    await playing(page);
+    const { x = 0, y = 0, width = 0, height = 0 } = (await position(page).boundingBox()) ?? {};
+    const preview = page.locator('.seek-hint img:not(.waiting)');
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await preview.waitFor();
+    expect(await preview.getAttribute('src')).toMatch(/time=(50|60)$/);
+    await eventually(
+      () => preview.evaluate((one: { readonly naturalWidth: number }) => one.naturalWidth === 320 || undefined),
+      'it has loaded',
+    );
+    await check('watch with a preview');
+    await page.mouse.move(x + width / 2, 0);
+    await preview.waitFor({ state: 'detached' });
+    // Steps in a row are one seek.
+    const seeks: string[] = [];
+    page.on('request', (request) => request.url().includes('/recording.ts') && seeks.push(request.url()));
+    await page.evaluate(`for (const key of ['ArrowRight', 'ArrowRight', 'ArrowLeft'])
+      document.dispatchEvent(new KeyboardEvent('keydown', { key }))`);
+    await isAt(page, 50, 75);
+    await playing(page);
+    expect(seeks).toHaveLength(1);
     expect(complaints()).toEqual([]);
   });
 

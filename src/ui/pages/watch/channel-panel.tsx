@@ -1,4 +1,7 @@
-/** The channels of a bouquet beside the picture, each with its present event. */
+/** The channels of a bouquet, each with its present event: beside the picture, or over it in full screen. */
+import { useSignal } from '@preact/signals';
+import { X } from 'lucide';
+import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { BouquetPicker } from '../../shared/bouquets.tsx';
 import { isSameService, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
@@ -10,24 +13,57 @@ import type { Service } from '../../shared/services.ts';
 import { timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
+import { Control } from './controls.tsx';
 import { type LineUp, show } from './line-up.ts';
+import { isFullScreen } from './screen.ts';
+
+interface Panel {
+  readonly list: RefObject<HTMLOListElement | null>;
+  /** Whether it is open in full screen. */
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  /** Opens it in full screen, or closes it; otherwise moves the focus to it. */
+  readonly toggle: () => void;
+}
+
+export function useChannelPanel(): Panel {
+  const list = useRef<HTMLOListElement>(null);
+  const isOpen = useSignal(false);
+  const close = () => {
+    isOpen.value = false;
+  };
+  const focusCurrent = () => list.current?.querySelector<HTMLElement>('[aria-current]')?.focus();
+  useEffect(() => {
+    if (!isFullScreen.value) close();
+  }, [isFullScreen.value]);
+  useEffect(() => {
+    // The row may only now be visible.
+    if (isOpen.value) focusCurrent();
+  }, [isOpen.value]);
+  const toggle = () => {
+    if (isFullScreen.value) isOpen.value = !isOpen.value;
+    else focusCurrent();
+  };
+  return { list, isOpen: isOpen.value, close, toggle };
+}
 
 interface PanelProps {
   readonly lineUp: LineUp;
   /** The channel that is watched. */
   readonly reference: string;
+  readonly panel: Panel;
 }
 
-export function ChannelPanel({ lineUp: { bouquets, bouquet, services }, reference }: PanelProps) {
+export function ChannelPanel({ lineUp: { bouquets, bouquet, services }, reference, panel }: PanelProps) {
   const events = usePresentEvents(bouquet?.reference);
   const timers = useTimers();
-  const list = useRef<HTMLOListElement>(null);
-  const { app } = words.value;
+  const { list, isOpen, close } = panel;
+  const { app, common } = words.value;
   useEffect(() => {
     const [element, row] = [list.current, list.current?.querySelector<HTMLElement>('li:has([aria-current])')];
     // Only the list scrolls, and not the page.
     if (element && row) element.scrollTop = row.offsetTop - (element.clientHeight - row.offsetHeight) / 2;
-  }, [services, reference]);
+  }, [services, reference, isOpen]);
   const rows = useMemo(
     () =>
       services.map((service) => {
@@ -40,22 +76,29 @@ export function ChannelPanel({ lineUp: { bouquets, bouquet, services }, referenc
             event={event}
             isCurrent={isSameService(service.reference, reference)}
             isRecorded={timer !== undefined && !timer.justplay}
-            bouquet={bouquet?.reference}
+            onPick={() => {
+              show(service, bouquet?.reference);
+              close();
+            }}
           />
         );
       }),
     [services, events, timers, reference],
   );
-  if (bouquet === undefined) return <nav class="mini-guide" aria-label={app.channels} />;
+  const name = `mini-guide ${isOpen ? 'open' : ''}`;
+  if (bouquet === undefined) return <nav class={name} aria-label={app.channels} />;
   return (
-    <nav class="mini-guide" aria-label={app.channels}>
-      {bouquets.length > 1 && (
-        <BouquetPicker
-          bouquets={bouquets}
-          shown={bouquet}
-          onPick={({ reference: picked }) => change({ bouquet: picked }, { replace: true })}
-        />
-      )}
+    <nav class={name} aria-label={app.channels}>
+      <div class="mini-head">
+        {bouquets.length > 1 && (
+          <BouquetPicker
+            bouquets={bouquets}
+            shown={bouquet}
+            onPick={({ reference: picked }) => change({ bouquet: picked }, { replace: true })}
+          />
+        )}
+        {isOpen && <Control icon={X} label={common.close} onClick={close} />}
+      </div>
       <ol ref={list} onKeyDown={moveFocus}>
         {rows}
       </ol>
@@ -88,10 +131,10 @@ interface RowProps {
   readonly event: GuideEvent | undefined;
   readonly isCurrent: boolean;
   readonly isRecorded: boolean;
-  readonly bouquet: string | undefined;
+  readonly onPick: () => void;
 }
 
-function Row({ service, event, isCurrent, isRecorded, bouquet }: RowProps) {
+function Row({ service, event, isCurrent, isRecorded, onPick }: RowProps) {
   const { reference, name, picon, number } = service;
   const { channels, common, guide } = words.value;
   const title = event ? event.title || common.untitled : channels.noGuide;
@@ -104,7 +147,7 @@ function Row({ service, event, isCurrent, isRecorded, bouquet }: RowProps) {
         onClick={(click) => {
           if (click.ctrlKey || click.metaKey || click.shiftKey) return;
           click.preventDefault();
-          show(service, bouquet);
+          onPick();
         }}
       >
         <span class="number">{number}</span>

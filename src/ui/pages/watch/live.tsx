@@ -1,6 +1,6 @@
 /** Plays a service live, or from its timeshift. */
 import { useSignal } from '@preact/signals';
-import { ArrowLeftRight, ChevronDown, ChevronUp, Circle } from 'lucide';
+import { ArrowLeftRight, ChevronDown, ChevronUp, Circle, List } from 'lucide';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { ZapButton } from '../../shared/actions.tsx';
 import { Empty } from '../../shared/empty.tsx';
@@ -12,7 +12,7 @@ import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { useParentalLock } from '../../shared/zap.tsx';
 import { periodOf, useRecording, useTimer } from '../event/record-button.tsx';
-import { ChannelPanel } from './channel-panel.tsx';
+import { ChannelPanel, useChannelPanel } from './channel-panel.tsx';
 import { Control } from './controls.tsx';
 import { Below, Frame, PlayerLinks } from './head.tsx';
 import type { Shortcut } from './keys.tsx';
@@ -48,6 +48,7 @@ export function Live({ reference, name }: LiveProps) {
   const goToLast = last && (() => change({ ...last }, { replace: true }));
   const events = useNowNext(reference);
   const event = events?.[0] ?? periodOf(reference, title);
+  const panel = useChannelPanel();
   const numbers = useNumberEntry(lineUp, goToLast);
   const { value: timeshift } = useTimeshift(reference);
   const { isUnlocked, ask } = useParentalLock(reference, title);
@@ -105,6 +106,7 @@ export function Live({ reference, name }: LiveProps) {
     ...numbers.shortcuts,
     { keys: ['PageUp'], label: texts.next, run: () => lineUp.step(1) },
     { keys: ['PageDown'], label: texts.previous, run: () => lineUp.step(-1) },
+    { keys: ['g'], label: words.value.app.channels, run: panel.toggle },
     ...(goToLast ? [{ keys: ['0'], label: texts.lastChannel, run: goToLast }] : []),
     ...(events && !missingRights.value.has('record')
       ? [{ keys: ['r'], label: recordLabel, run: recording.toggle }]
@@ -153,11 +155,12 @@ export function Live({ reference, name }: LiveProps) {
           <span class="zapping">
             <Control class="control-zap" icon={ChevronUp} label={texts.next} onClick={() => lineUp.step(1)} />
             <Control class="control-zap" icon={ChevronDown} label={texts.previous} onClick={() => lineUp.step(-1)} />
+            <Control class="control-channels" icon={List} label={words.value.app.channels} onClick={panel.toggle} />
             {goToLast && <Control icon={ArrowLeftRight} label={texts.lastChannel} onClick={goToLast} />}
           </span>
         </Stage>
       )}
-      <ChannelPanel lineUp={lineUp} reference={reference} />
+      <ChannelPanel lineUp={lineUp} reference={reference} panel={panel} />
       <Below player={player} playerLinks={playerLinks}>
         <OnNow events={events} />
       </Below>

@@ -110,6 +110,9 @@ export class Player {
     this.state.value = 'connecting';
     this.trouble.value = undefined;
     this.converted.value = [];
+    // At once: the next step starts from there, and the position in the previous recording must not be saved for this one.
+    const { time } = source.parameters;
+    if (!source.isLive && time !== undefined) this.shown.value = Number(time);
     try {
       if (!hasMediaSource()) return await this.#playNatively(source, aborted);
       const opened = await this.#open(source, audio, aborted);

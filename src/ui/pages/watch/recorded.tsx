@@ -53,10 +53,7 @@ export function Recorded({ path, fromStart }: RecordedProps) {
   useEffect(() => {
     if (movie === undefined) return;
     audio.current = undefined;
-    const begin = fromStart ? 0 : resumeAt(movie.lastPosition, movie.length);
-    // Not the position in the previous recording, which would be saved for this one.
-    player.shown.value = begin;
-    play(begin);
+    play(fromStart ? 0 : resumeAt(movie.lastPosition, movie.length));
     return () => player.stop();
   }, [path, isLoaded]);
   useEffect(() => {
@@ -77,6 +74,7 @@ export function Recorded({ path, fromStart }: RecordedProps) {
   const chapters = chaptersOf(movie?.marks ?? []);
   const breaks = breaksOf(movie?.marks ?? [], end);
   const here = breakAt(breaks, position);
+  const picture = receiver.address('/picture/recording', { file: path });
   const toChapter = (step: 1 | -1) => {
     const target = chapterFrom({ chapters, breaks }, player.position, step);
     if (target !== undefined) play(target);
@@ -100,7 +98,7 @@ export function Recorded({ path, fromStart }: RecordedProps) {
       <Stage
         player={player}
         title={title}
-        timeline={{ begin: 0, end, position, label: positionOf, seek: play, chapters, breaks }}
+        timeline={{ begin: 0, end, position, label: positionOf, seek: play, chapters, breaks, picture }}
         shortcuts={shortcuts}
         choices={<SpeedChoice player={player} />}
         overlay={

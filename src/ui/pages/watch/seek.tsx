@@ -1,8 +1,9 @@
-/** The seek slider, with the times at its ends and at the position. */
-import { useSignal } from '@preact/signals';
+/** The seek slider, with the times at its ends, and the time and the picture of the position that the user looks at. */
+import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { words } from '../../shared/words.ts';
 import type { Span } from './marks.ts';
+import { usePreview } from './preview.ts';
 
 /** The seekable range: of a recording, or of timeshift. */
 export interface Timeline {
@@ -15,17 +16,24 @@ export interface Timeline {
   readonly isClock?: boolean;
   readonly chapters?: readonly number[];
   readonly breaks?: readonly Span[];
+  /** URL of the picture of the recording, of which there are previews. */
+  readonly picture?: string;
+}
+
+interface SeekProps {
+  readonly timeline: Timeline;
+  /** The position that is being chosen. */
+  readonly chosen: Signal<number | undefined>;
 }
 
 /** Seeks when the slider is released, because each seek opens the stream again. */
-export function Seek({ timeline }: { readonly timeline: Timeline }) {
+export function Seek({ timeline, chosen }: SeekProps) {
   const { begin, end, position, label, seek, isClock = false, chapters = [], breaks = [] } = timeline;
-  const chosen = useSignal<number>();
   const pointed = useSignal<number>();
   const track = useRef<HTMLSpanElement>(null);
   const length = Math.max(1, end - begin);
   const shown = chosen.value ?? position;
-  const labelled = chosen.value ?? pointed.value ?? (isClock ? position : undefined);
+  const looked = chosen.value ?? pointed.value;
   const percent = (time: number) => `${(Math.min(1, Math.max(0, (time - begin) / length)) * 100).toFixed(2)}%`;
   const point = ({ clientX, pointerType }: PointerEvent) => {
     const { left = 0, width = 1 } = track.current?.getBoundingClientRect() ?? {};
@@ -67,14 +75,30 @@ export function Seek({ timeline }: { readonly timeline: Timeline }) {
           {chapters.map((chapter) => (
             <span key={chapter} class="chapter" style={{ left: percent(chapter) }} />
           ))}
-          {labelled !== undefined && (
-            <time class="seek-time" style={{ left: `clamp(1.5rem, ${percent(labelled)}, 100% - 1.5rem)` }}>
-              {label(labelled)}
-            </time>
-          )}
+          <Hint timeline={timeline} looked={looked} percent={percent} />
         </span>
       </span>
       <time>{label(end)}</time>
     </div>
+  );
+}
+
+interface HintProps {
+  readonly timeline: Timeline;
+  /** The position that the user looks at. */
+  readonly looked: number | undefined;
+  readonly percent: (time: number) => string;
+}
+
+/** The time of a position, with its picture. */
+function Hint({ timeline: { position, label, isClock, picture }, looked, percent }: HintProps) {
+  const preview = usePreview(picture, looked);
+  const labelled = looked ?? (isClock ? position : undefined);
+  if (labelled === undefined) return null;
+  return (
+    <span class={`seek-hint ${preview ? 'pictured' : ''}`} style={{ '--at': percent(labelled) }}>
+      {preview && <img class={preview.isRight ? '' : 'waiting'} src={preview.source} alt="" />}
+      <time>{label(labelled)}</time>
+    </span>
   );
 }
