@@ -6,6 +6,7 @@
 import type { Logger } from 'pino';
 import { systemReason } from '../base/errors.ts';
 import { type PlacedService, tripletText } from '../dvb/triplet.ts';
+import type { Tuner } from '../dvb/tuner.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import type { FrameMaker, FrameShape } from './frame-maker.ts';
 import { pictureFormat } from './picture-format.ts';
@@ -28,8 +29,7 @@ const maxBytes = 3 * 2 ** 20;
 const maxReadMs = 5000;
 /** Milliseconds that a client waits for a still that is being made. */
 const patienceMs = 500;
-/** Radio, for example, has no pictures. */
-const retryAfterMs = 300_000;
+const retryAfterMs = 60_000;
 
 interface Still {
   readonly picture: Buffer;
@@ -52,8 +52,8 @@ export class LiveStills {
 
   async find(service: PlacedService): Promise<LiveStill> {
     const key = tripletText(service);
-    const { pool, frames } = this.#parts;
-    if (!frames.isAble || this.#failed.has(key) || pool.receiving(service) === undefined) return undefined;
+    const { frames } = this.#parts;
+    if (!frames.isAble || this.#failed.has(key) || this.#receiving(service) === undefined) return undefined;
     const { picture, madeAt } = this.#stills.get(key) ?? { madeAt: Number.NEGATIVE_INFINITY };
     if (performance.now() - madeAt < maxAgeMs) return picture;
     const made = await this.#queue.do(key, () => this.#make(service, key), patienceMs);
@@ -61,12 +61,11 @@ export class LiveStills {
   }
 
   async #make(service: PlacedService, key: string): Promise<Buffer | undefined> {
-    const { pool, frames, log } = this.#parts;
-    const found = pool.receiving(service);
-    if (found === undefined) return undefined;
+    const { frames, log } = this.#parts;
+    const tuner = this.#receiving(service);
+    if (tuner === undefined) return undefined;
     try {
-      if (found.broadcast.scrambled) throw new Error('it is scrambled');
-      const packets = await beginningOf(found.tuner.tuner.openStream(service.serviceId));
+      const packets = await beginningOf(tuner.openStream(service.serviceId));
       const picture = await frames.frameOf(packets, shape);
       if (pictureFormat(picture) === undefined) throw new Error('ffmpeg has found no picture');
       this.#remember(key, picture);
@@ -76,6 +75,13 @@ export class LiveStills {
       log.debug(`no still of ${key}: ${systemReason(error)}`);
       return undefined;
     }
+  }
+
+  /** The tuner that receives the service, if that has pictures. */
+  #receiving(service: PlacedService): Tuner | undefined {
+    const { broadcast, tuner } = this.#parts.pool.receiving(service) ?? {};
+    const hasPictures = broadcast?.scrambled === false && broadcast.streams.some(({ kind }) => kind === 'video');
+    return hasPictures ? tuner?.tuner : undefined;
   }
 
   #remember(key: string, picture: Buffer): void {

@@ -8,6 +8,7 @@
  */
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
+import { isLocked } from '../../playback/parental-control.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
@@ -132,9 +133,10 @@ const livePicture = route({
     204: { description: 'there is no picture' },
     ...notYet,
   },
-  async run({ services, parentalLock, liveStills }, { service_reference }): Promise<RestAnswer> {
+  async run(parts, { service_reference }): Promise<RestAnswer> {
+    const { services, liveStills } = parts;
     const reference = services.resolve(service_reference);
-    if (parentalLock.isSet && parentalLock.lists(reference)) return nothing;
+    if (await isLocked(parts, reference)) return nothing;
     const broadcast = services.playable(reference).find(({ isStream }) => !isStream)?.placed;
     const still = broadcast && (await liveStills.find(broadcast));
     if (still === undefined) return nothing;

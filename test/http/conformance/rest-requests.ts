@@ -357,12 +357,10 @@ const madePicture =
     return { query: { file: recording }, ...request };
   };
 
-/** A still of the service, which is not locked. */
 const withStill =
   (still: LiveStill): Given =>
-  ({ replace, parts }) => {
-    const parentalLock: typeof parts.parentalLock = Object.create(parts.parentalLock, { isSet: { value: false } });
-    replace({ parentalLock, liveStills: { find: async () => still } });
+  ({ replace }) => {
+    replace({ liveStills: { find: async () => still } });
     return {};
   };
 
