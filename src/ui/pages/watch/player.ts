@@ -6,6 +6,7 @@ import { type Signal, signal } from '@preact/signals';
 import type Mpegts from 'mpegts.js';
 import { loginNeeded, receiver } from '../../shared/receiver.ts';
 import { type Choice, choose, hasMediaSource } from './codecs.ts';
+import { type Feed, loaderOf, pollIntervalMs, sleep } from './feed.ts';
 import type { Picture } from './subtitles/picture.ts';
 import { SubtitleTrack } from './subtitles/track.ts';
 import { type ElementaryStream, type Program, StreamChoice, TransportStreamReader } from './transport-stream.ts';
@@ -47,10 +48,6 @@ export type State = 'connecting' | 'playing' | 'ended' | 'trouble';
 
 /** Streams that are not live are buffered this far ahead. */
 const readAheadSeconds = 20;
-/** Interval of checks of the buffer. */
-const pollIntervalMs = 200;
-/** Bytes passed to the player between two checks of the buffer. */
-const maxBytesBetweenChecks = 2 << 20;
 /** Buffered before playback starts, to bridge short delays of the network. */
 const startBufferSeconds = 0.8;
 /** Playback starts after this time, even with less in the buffer. */
@@ -391,12 +388,9 @@ export class Player {
   }
 }
 
-interface Opened {
+interface Opened extends Pick<Feed, 'pieces' | 'reader'> {
   readonly program: Program;
   readonly choice?: Choice;
-  /** The bytes read so far. */
-  readonly pieces: readonly Uint8Array[];
-  readonly reader: ReadableStreamDefaultReader<Uint8Array>;
 }
 
 /** Event data of mpegts.js. `pts` is in milliseconds on the time scale of the video element. */
@@ -404,77 +398,4 @@ interface PrivateData {
   readonly pid: number;
   readonly pts?: number;
   readonly data: Uint8Array;
-}
-
-interface Feed extends Pick<Opened, 'pieces' | 'reader'> {
-  readonly choice: StreamChoice;
-  readonly isLive: boolean;
-  readonly hasEnough: () => boolean;
-  readonly fail: (message: string) => void;
-}
-
-const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-/** The loader class for mpegts.js: passes on the open stream, from its beginning. */
-function loaderOf({ BaseLoader, LoaderStatus }: typeof Mpegts, feed: Feed) {
-  return class extends BaseLoader {
-    #isOpen = false;
-    #sent = 0;
-
-    constructor() {
-      super('receiver');
-      this._needStash = false;
-    }
-
-    override open(): void {
-      this.#isOpen = true;
-      this._status = LoaderStatus.kBuffering;
-      void this.#run().catch((error: Error) => {
-        if (this.#isOpen) feed.fail(error.message);
-      });
-    }
-
-    override abort(): void {
-      this.#isOpen = false;
-      this._status = LoaderStatus.kComplete;
-      void feed.reader.cancel().catch(() => undefined);
-    }
-
-    override destroy(): void {
-      this.abort();
-      super.destroy();
-    }
-
-    async #run(): Promise<void> {
-      for (const piece of feed.pieces) this.#pass(piece);
-      for (let checkedAt = 0; this.#isOpen; ) {
-        if (feed.hasEnough()) {
-          await sleep(pollIntervalMs);
-          continue;
-        }
-        // The video element reports passed bytes as buffered only a little later.
-        if (!feed.isLive && this.#sent > checkedAt + maxBytesBetweenChecks) {
-          checkedAt = this.#sent;
-          await sleep(pollIntervalMs / 2);
-          continue;
-        }
-        const { done, value } = await feed.reader.read();
-        if (!this.#isOpen) return;
-        if (done) break;
-        this.#pass(value);
-      }
-      if (!this.#isOpen) return;
-      this._status = LoaderStatus.kComplete;
-      this.onComplete(0, this.#sent - 1);
-    }
-
-    #pass(piece: Uint8Array): void {
-      const passed = feed.choice.pass(piece);
-      if (passed.length === 0) return;
-      const from = this.#sent;
-      this.#sent += passed.length;
-      const { buffer, byteOffset, byteLength } = passed;
-      this.onDataArrival(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer, from, this.#sent);
-    }
-  };
 }
