@@ -9,6 +9,7 @@ import { type Timers, useTimers } from '../../shared/event-timers.ts';
 import { fromOperation, type GuideEvent, isRunning } from '../../shared/guide-event.ts';
 import { useGuideHint } from '../../shared/guide-hint.ts';
 import { Icon } from '../../shared/icon.tsx';
+import { moveFocus } from '../../shared/move-focus.ts';
 import { Picon } from '../../shared/picon.tsx';
 import { receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
@@ -219,18 +220,4 @@ function Progress({ event }: { readonly event: GuideEvent | undefined }) {
       <span>{timeLeft(left)}</span>
     </span>
   );
-}
-
-/** The up and down keys move between channels; the browser handles all other keys. */
-function moveFocus(event: KeyboardEvent): void {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-  if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-  const list = event.currentTarget as HTMLElement;
-  const links = [...list.querySelectorAll<HTMLElement>('a.open, a.folder')];
-  const here = (event.target as HTMLElement).closest('li')?.querySelector<HTMLElement>('a.open, a.folder');
-  const target = here ? links[links.indexOf(here) + step] : undefined;
-  if (target === undefined) return;
-  event.preventDefault();
-  target.focus();
-  target.scrollIntoView({ block: 'nearest' });
 }

@@ -6,6 +6,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { BouquetPicker } from '../../shared/bouquets.tsx';
 import { isSameService, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
 import { fromOperation, type GuideEvent } from '../../shared/guide-event.ts';
+import { moveFocus } from '../../shared/move-focus.ts';
 import { Picon } from '../../shared/picon.tsx';
 import { now, receiver, slowClock } from '../../shared/receiver.ts';
 import { change, hrefHere } from '../../shared/route.ts';
@@ -170,13 +171,4 @@ function Progress({ event: { start, duration } }: { readonly event: GuideEvent }
       {timeOf(start + duration)}
     </span>
   );
-}
-
-/** The up and down keys move between channels; the player handles all other keys. */
-function moveFocus(event: KeyboardEvent): void {
-  const here = (event.target as HTMLElement).closest('li');
-  const row = { ArrowDown: here?.nextElementSibling, ArrowUp: here?.previousElementSibling }[event.key];
-  if (row === undefined) return;
-  event.preventDefault();
-  row?.querySelector<HTMLElement>('a')?.focus();
 }
