@@ -172,6 +172,8 @@ describe.skipIf(!browser)('the player', () => {
     }, 'it records');
     await page.keyboard.press('r');
     const question = page.getByRole('dialog', { name: /^Stop recording / });
+    // In a narrow window, its title wraps.
+    expect(await question.evaluate('(dialog) => getComputedStyle(dialog).whiteSpace')).toBe('normal');
     await question.getByRole('button', { name: 'Stop recording' }).click();
     await page.getByRole('button', { name: /^Record / }).waitFor();
     expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [] });

@@ -151,7 +151,6 @@ export function Live({ reference, name }: LiveProps) {
               onClick={recording.toggle}
             />
           )}
-          {recording.question}
           <span class="zapping">
             <Control class="control-zap" icon={ChevronUp} label={texts.next} onClick={() => lineUp.step(1)} />
             <Control class="control-zap" icon={ChevronDown} label={texts.previous} onClick={() => lineUp.step(-1)} />
@@ -160,6 +159,8 @@ export function Live({ reference, name }: LiveProps) {
           </span>
         </Stage>
       )}
+      {/* Outside of the controls, whose text does not wrap. */}
+      {recording.question}
       <ChannelPanel lineUp={lineUp} reference={reference} panel={panel} />
       <Below player={player} playerLinks={playerLinks}>
         <OnNow events={events} />

@@ -96,7 +96,10 @@ function Hint({ timeline: { position, label, isClock, picture }, looked, percent
   const labelled = looked ?? (isClock ? position : undefined);
   if (labelled === undefined) return null;
   return (
-    <span class={`seek-hint ${preview ? 'pictured' : ''}`} style={{ '--at': percent(labelled) }}>
+    <span
+      class={`seek-hint ${isClock ? 'clock' : ''} ${preview ? 'pictured' : ''}`}
+      style={{ '--at': percent(labelled) }}
+    >
       {preview && <img class={preview.isRight ? '' : 'waiting'} src={preview.source} alt="" />}
       <time>{label(labelled)}</time>
     </span>
