@@ -17,6 +17,8 @@ export interface LiveStillsParts {
   readonly pool: Pick<TunerPool, 'receiving'>;
   readonly frames: FrameMaker;
   readonly log: Logger;
+  /** No pictures are wanted. */
+  readonly isOff?: boolean;
 }
 
 const shape: FrameShape = { width: 480, height: 270 };
@@ -52,8 +54,8 @@ export class LiveStills {
 
   async find(service: PlacedService): Promise<LiveStill> {
     const key = tripletText(service);
-    const { frames } = this.#parts;
-    if (!frames.isAble || this.#failed.has(key) || this.#receiving(service) === undefined) return undefined;
+    const { frames, isOff } = this.#parts;
+    if (isOff || !frames.isAble || this.#failed.has(key) || this.#receiving(service) === undefined) return undefined;
     const { picture, madeAt } = this.#stills.get(key) ?? { madeAt: Number.NEGATIVE_INFINITY };
     if (performance.now() - madeAt < maxAgeMs) return picture;
     const made = await this.#queue.do(key, () => this.#make(service, key), patienceMs);

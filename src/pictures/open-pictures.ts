@@ -28,7 +28,7 @@ export function openPictures(
   return {
     frames,
     webPictures: new WebPictures({ client: () => network.pictureClient(), store: store('web'), log }),
-    liveStills: new LiveStills({ pool, frames, log }),
+    liveStills: new LiveStills({ pool, frames, log, isOff: pictures.size === 0 }),
     recordingPictures: new RecordingPictures({ folders, store: store('recordings'), frames, log }),
   };
 }

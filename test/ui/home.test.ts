@@ -1,6 +1,8 @@
 /** The first page: shelves of what is on, and of what comes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browser, openTelevision, type Television } from './open-page.ts';
+import { haveFfmpeg } from '../dvb/captures.ts';
+import { eventually } from '../fixtures/patience.ts';
+import { browser, openTelevision, screens, type Television } from './open-page.ts';
 
 describe.skipIf(!browser)('the first page', () => {
   let television: Television;
@@ -23,6 +25,24 @@ describe.skipIf(!browser)('the first page', () => {
     const ofPage = /^\/(recordings|api\/(getservices|eventsearch|timerlist|settings)|api\/eventlookup\?.*querytype=0)/;
     expect([...requests].filter((path) => ofPage.test(path))).toHaveLength(12);
     await checkScreens('home', () => page.getByRole('heading', { name: 'Children' }).waitFor());
+  });
+
+  it.skipIf(!haveFfmpeg)('shows a still of what a tuner receives, and asks only for cards in view', async () => {
+    const { page, complaints } = await television.open('', { ...screens[0], width: 700 });
+    const asked: string[] = [];
+    page.on('request', (request) => request.url().includes('/picture/live') && asked.push(request.url()));
+    await page.reload();
+    const cards = page.getByRole('region', { name: 'On now' }).getByRole('listitem');
+    const still = cards.first().locator('img[src*="/picture/live"]');
+    await still.waitFor();
+    await eventually(
+      () => still.evaluate((one: { readonly naturalWidth: number }) => one.naturalWidth === 480 || undefined),
+      'it has loaded',
+    );
+    const last = (await cards.last().getByRole('link').getAttribute('href')) ?? '';
+    const reference = new URLSearchParams(last.replace(/^[^?]*/, '')).get('service') ?? 'none';
+    expect(asked.some((url) => new URL(url).searchParams.get('service_reference') === reference)).toBe(false);
+    expect(complaints()).toEqual([]);
   });
 
   it('records from a card, and shows that on the card and under what is coming up', async () => {
