@@ -97,7 +97,7 @@ function Hint({ timeline: { position, label, isClock, picture }, looked, percent
   if (labelled === undefined) return null;
   return (
     <span
-      class={`seek-hint ${isClock ? 'clock' : ''} ${preview ? 'pictured' : ''}`}
+      class={`seek-hint ${isClock ? 'time-of-day' : ''} ${preview ? 'pictured' : ''}`}
       style={{ '--at': percent(labelled) }}
     >
       {preview && <img class={preview.isRight ? '' : 'waiting'} src={preview.source} alt="" />}

@@ -173,7 +173,7 @@ export function Stage(props: StageProps) {
             </span>
             {player.isNative.value && <RemotePlaybackControl video={video.current} />}
             {document.pictureInPictureEnabled && hasPictures && (
-              <Control icon={PictureInPicture2} label={texts.pictureInPicture} onClick={float} />
+              <Control class="control-float" icon={PictureInPicture2} label={texts.pictureInPicture} onClick={float} />
             )}
             <Control
               icon={isFullScreen.value ? Minimize : Maximize}
