@@ -172,8 +172,9 @@ describe.skipIf(!browser)('the player', () => {
     }, 'it records');
     await page.keyboard.press('r');
     const question = page.getByRole('dialog', { name: /^Stop recording / });
+    await question.waitFor();
     // In a narrow window, its title wraps.
-    expect(await question.evaluate('(dialog) => getComputedStyle(dialog).whiteSpace')).toBe('normal');
+    expect(await page.evaluate("getComputedStyle(document.querySelector('dialog')).whiteSpace")).toBe('normal');
     await question.getByRole('button', { name: 'Stop recording' }).click();
     await page.getByRole('button', { name: /^Record / }).waitFor();
     expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [] });
