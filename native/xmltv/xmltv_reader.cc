@@ -43,8 +43,11 @@ std::string readable_episode(std::string_view xmltv_ns) {
   return out;
 }
 
-/// The elements of <credits> that are kept.
-constexpr std::array<std::string_view, 4> kCreditKinds = {"director", "actor", "presenter", "guest"};
+/// The elements of <credits> (xmltv.dtd), in the order of their lines. Those who adapt a work are among its writers.
+constexpr std::array<std::string_view, XmltvReader::kCreditLines> kCreditKinds = {
+    "director", "actor", "writer", "producer", "composer", "editor", "presenter", "commentator", "guest"};
+constexpr std::string_view kAdapter = "adapter";
+constexpr std::string_view kWriter = "writer";
 
 constexpr epg::Language code(std::string_view letters) {
   return static_cast<epg::Language>(letters[0] << 16 | letters[1] << 8 | letters[2]);
@@ -56,13 +59,20 @@ struct CreditLabels {
 };
 /// Labels in the languages of the web page; all other languages use the first, English.
 constexpr CreditLabels kCreditLabels[] = {
-    {code("eng"), {"Director", "Cast", "Presenter", "Guests"}},
-    {code("deu"), {"Regie", "Darsteller", "Moderation", "Gäste"}},
-    {code("fra"), {"Réalisation", "Avec", "Présentation", "Invités"}},
-    {code("spa"), {"Dirección", "Reparto", "Presentación", "Invitados"}},
-    {code("ita"), {"Regia", "Interpreti", "Conduzione", "Ospiti"}},
-    {code("nld"), {"Regie", "Met", "Presentatie", "Gasten"}},
-    {code("pol"), {"Reżyseria", "Obsada", "Prowadzenie", "Goście"}},
+    {code("eng"),
+     {"Director", "Cast", "Writer", "Producer", "Music", "Editor", "Presenter", "Commentator", "Guests"}},
+    {code("deu"),
+     {"Regie", "Darsteller", "Buch", "Produktion", "Musik", "Schnitt", "Moderation", "Kommentar", "Gäste"}},
+    {code("fra"),
+     {"Réalisation", "Avec", "Scénario", "Production", "Musique", "Montage", "Présentation", "Commentaire", "Invités"}},
+    {code("spa"),
+     {"Dirección", "Reparto", "Guion", "Producción", "Música", "Montaje", "Presentación", "Comentarios", "Invitados"}},
+    {code("ita"),
+     {"Regia", "Interpreti", "Sceneggiatura", "Produzione", "Musica", "Montaggio", "Conduzione", "Commento", "Ospiti"}},
+    {code("nld"),
+     {"Regie", "Met", "Scenario", "Productie", "Muziek", "Montage", "Presentatie", "Commentaar", "Gasten"}},
+    {code("pol"),
+     {"Reżyseria", "Obsada", "Scenariusz", "Produkcja", "Muzyka", "Montaż", "Prowadzenie", "Komentarz", "Goście"}},
 };
 
 const CreditLabels& labels_for(epg::Language language) {
@@ -308,7 +318,7 @@ void XmltvReader::take_star_rating() {
 }
 
 void XmltvReader::take_credit(std::string_view kind) {
-  const auto* const found = std::ranges::find(kCreditKinds, kind);
+  const auto* const found = std::ranges::find(kCreditKinds, kind == kAdapter ? kWriter : kind);
   if (found == kCreditKinds.end() || !tidy_text(Whitespace::folded)) return;
   tidy(attribute_, Whitespace::folded);
   if (!attribute_.empty()) text_ += " (" + attribute_ + ")";

@@ -63,6 +63,8 @@ class XmltvReader : public XmlHandler {
   static constexpr std::size_t kMaxNameBytes = 128;
   /// For the names of one kind of credits, such as the actors.
   static constexpr std::size_t kMaxCreditsBytes = 1024;
+  /// Lines of the long text for credits, one for each kind.
+  static constexpr std::size_t kCreditLines = 9;
   /// Longer durations are cut here; the store cuts at epg::kMaxDurationSeconds.
   static constexpr std::uint32_t kMaxDurationSeconds = 0xFFFFFF;
 
@@ -105,7 +107,7 @@ class XmltvReader : public XmlHandler {
   void take_star_rating();
   void take_credit(std::string_view kind);
   /// Appends facts without a field of their own to the long text: one line of episode number, year and star rating (`S2
-  /// E5 · 2019 · IMDb 7.5/10`), and a line each for the directors, the actors, the presenters and the guests.
+  /// E5 · 2019 · IMDb 7.5/10`), and a line for each kind of credits.
   void add_facts();
   XmlNext finish_programme();
 
@@ -130,7 +132,7 @@ class XmltvReader : public XmlHandler {
   std::string episode_;
   std::string year_;
   std::string star_rating_;
-  std::array<std::string, 4> credits_;  // names of each kind, see kCreditKinds
+  std::array<std::string, kCreditLines> credits_;  // names of each kind, see kCreditKinds
   std::string id_;
 };
 

@@ -363,7 +363,15 @@ test.each([
     'credits',
     '<credits><writer>W</writer><actor role="Ada">A</actor><actor>B</actor><director>D</director></credits>',
     '',
-    'Director: D\nCast: A (Ada), B',
+    'Director: D\nCast: A (Ada), B\nWriter: W',
+  ],
+  [
+    'credits of all kinds',
+    `<credits>${['producer', 'adapter', 'composer', 'writer', 'editor', 'presenter', 'commentator', 'guest', 'extra']
+      .map((kind, n) => `<${kind}>P${n}</${kind}>`)
+      .join('')}</credits>`,
+    '',
+    'Writer: P1, P3\nProducer: P0\nMusic: P2\nEditor: P4\nPresenter: P5\nCommentator: P6\nGuests: P7',
   ],
 ])('an episode and credits: %s', async (_, inside, shortText, extendedText) => {
   const guide = new Guide({ clock });

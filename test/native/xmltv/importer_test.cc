@@ -227,7 +227,7 @@ TEST_CASE("episode, year, rating and credits are appended to the long text") {
   CHECK(shown("<title>T</title><desc>D</desc>" + std::string(kCredits)) ==
         "T//D\nDirector: Ann Oak\nCast: Bo Elm (Dr. Ash), Cy Fir\nGuests: Ed Bay");
   CHECK(shown("<title lang='de'>T</title>" + std::string(kCredits)) ==
-        "T//Regie: Ann Oak\nDarsteller: Bo Elm (Dr. Ash), Cy Fir\nGäste: Ed Bay");
+        "T//Regie: Ann Oak\nDarsteller: Bo Elm (Dr. Ash), Cy Fir\nProduktion: Di Yew\nGäste: Ed Bay");
   CHECK(shown("<title>In<value>ner</value></title><desc><p>One <b>bold</b> word</p></desc>") == "Inner//One bold word");
   std::string crowd = "<title>T</title><credits>";
   for (int i = 0; i < 1000; ++i) crowd += "<actor>Somebody</actor>";
