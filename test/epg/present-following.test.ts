@@ -107,3 +107,18 @@ it('hides no event of the schedule after the start of the following event, whate
   expect(await shown()).toBe('Gala Night, Weather | Gala Night, Weather, Night Film');
   expect((await guide.search({ text: 'Film' })).events.map(({ title }) => title)).toEqual(['Night Film']);
 });
+
+it('hides no event that begins after a following event of a whole day, if the schedule is more detailed', async () => {
+  now = ten - 600;
+  const day = { id: 20, start: ten, duration: 24 * 3600, title: 'Programmes' };
+  const late = { id: 13, start: ten + 5400, duration: 3600, title: 'Late News' };
+  await receive(followingSection(service, day, 1));
+  // One event is no more detailed than the placeholder.
+  expect(await shown()).toBe('Gala Night, Programmes | Gala Night, Programmes');
+  guide = newGuide();
+  await receive(...eitSections(service, now, [gala, weather, film, late]), present, followingSection(service, day, 1));
+  expect(await shown()).toBe('Gala Night, Programmes | Gala Night, Programmes, Night Film, Late News');
+  // Many hours are still a show, which has replaced what was planned.
+  await receive(followingSection(service, { ...day, duration: 12 * 3600 }, 2));
+  expect(await shown()).toBe('Gala Night, Programmes | Gala Night, Programmes');
+});

@@ -12,6 +12,10 @@ namespace {
 
 constexpr wire::UnixSeconds kMinOverlapSeconds = 60;  // smaller overlaps are due to broadcasters' rounding
 
+// An announced event as long as this is a placeholder if the schedule lists several events meanwhile.
+constexpr std::uint32_t kPlaceholderSeconds = 23 * 3600;
+constexpr int kDetailedEvents = 2;
+
 bool contradict(const EventRecord& a, const EventRecord& b) {
   if (a.start == b.start) return true;
   return std::min(a.end(), b.end()) - static_cast<wire::UnixSeconds>(std::max(a.start, b.start)) > kMinOverlapSeconds;
@@ -417,6 +421,7 @@ void Store::shadow(Service& service) {
       event.duration = std::min(event.duration, following->start - event.start);
     }
     until = std::max({until, event.end(), static_cast<wire::UnixSeconds>(event.start) + 1});
+    if (event.duration >= kPlaceholderSeconds) event.duration = seconds_until_detail(service, event);
   }
   constexpr wire::UnixSeconds kNever = std::numeric_limits<std::uint32_t>::max();
   service.announced_until = static_cast<std::uint32_t>(std::min(until, kNever));
@@ -435,6 +440,19 @@ void Store::shadow(Service& service) {
                                                     [&](const EventRecord& other) { return contradict(event, other); });
     if (hidden != (event.shadowed != 0)) programmes_.set_shadowed(service.timeline.slots()[index], hidden);
   }
+}
+
+/// The seconds for which a placeholder hides the schedule: until the first event that begins after it.
+std::uint32_t Store::seconds_until_detail(const Service& service, const EventRecord& placeholder) const {
+  std::uint32_t seconds = placeholder.duration;
+  int count = 0;
+  for (std::size_t index = service.timeline.lower_bound(placeholder.start + kMinOverlapSeconds + 1);
+       index < service.timeline.size() && count < kDetailedEvents; ++index) {
+    const EventRecord& event = service.timeline[index];
+    if (event.start >= placeholder.end()) break;
+    if (event.present_following == 0 && count++ == 0) seconds = event.start - placeholder.start;
+  }
+  return count == kDetailedEvents ? seconds : placeholder.duration;
 }
 
 std::size_t Store::add(std::uint16_t number, const EventRecord& record) {

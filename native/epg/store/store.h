@@ -10,7 +10,8 @@
 //   schedule over schedule    The newest wins: events of another run or table that overlap it by more than a minute are
 //                             removed. Events of one run stay even if they overlap, since both are announced now.
 //   present/following         It wins over the schedule: overlapping schedule events are shadowed (kept, but hidden)
-//                             until present/following moves on.
+//                             until present/following moves on. An announced event of a day or so hides only what
+//                             begins with it where the schedule is more detailed.
 //
 // A service has one present event (EN 300 468 §5.2.4). A former present event stays as history, unless the new one
 // takes its place: the new one begins no later, or has the same title. Then the old event is left to the schedule if
@@ -205,6 +206,7 @@ class Store {
   static bool announced(const Service& service, const EventRecord& event);
   void note_shadow(Service& service, const EventRecord& changed);
   void shadow(Service& service);
+  std::uint32_t seconds_until_detail(const Service& service, const EventRecord& placeholder) const;
   EventRecord& at(Service& service, std::size_t index) { return records_[service.timeline.slots()[index]]; }
   std::size_t add(std::uint16_t number, const EventRecord& record);
   void erase(Service& service, std::size_t index);
