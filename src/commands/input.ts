@@ -11,7 +11,8 @@ import { urlOf } from '../base/url.ts';
 /** The argument that means standard input or output. */
 export const standard = '-';
 
-const webUrl = /^https?:\/\//i;
+/** Begins an address of the web. */
+export const webUrl = /^https?:\/\//i;
 
 /** Of a download as it is sent, which is mostly compressed. */
 const maxDownloadBytes = 2 ** 30;

@@ -3,8 +3,10 @@
  * receiver that runs on the folder then rereads its bouquets.
  */
 import { basename } from 'node:path';
+import { unescape as decoded } from 'node:querystring';
 import { json } from 'node:stream/consumers';
 import { ReceiverError } from '../base/errors.ts';
+import { urlOf } from '../base/url.ts';
 import type { Configuration } from '../config/config.ts';
 import { DataFolder } from '../host/data-folder.ts';
 import { type ChannelList, readChannelList } from '../iptv/channel-list.ts';
@@ -12,11 +14,11 @@ import { importChannels } from '../iptv/import.ts';
 import { Logos } from '../pictures/logos.ts';
 import { Services } from '../services/services.ts';
 import { importGuide } from './epg.ts';
-import { openInput, standard } from './input.ts';
+import { openInput, standard, webUrl } from './input.ts';
 import { placeText, type RunningReceiver, responseOf, runningReceiver, settingsInUse } from './running-receiver.ts';
 
 export interface ServicesImportOptions {
-  /** Name of the bouquet. Default: the name of the file without its extension. */
+  /** Name of the bouquet. Default: the name of the file without its extension, or the host. */
   readonly name?: string;
   /** Guide files that are imported afterwards. */
   readonly guide?: readonly string[];
@@ -46,9 +48,9 @@ export async function importServices(
   const folder = running === undefined ? await DataFolder.lock(configuration.dataDir) : undefined;
   try {
     const services = await Services.load(enigma2Dir);
-    const { groups, logos } = await importChannels(services, bouquet, list.channels);
+    const { groups, logos, picons } = await importChannels(services, bouquet, list.channels);
     // A running receiver notices the change.
-    await (await Logos.read(configuration.dataDir)).add('list', logos);
+    await (await Logos.read(configuration.dataDir)).add('list', logos, { picons });
     const radio = list.channels.filter(({ isRadio }) => isRadio).length;
     console.log(`channels imported into ${bouquet}: ${list.channels.length}; groups: ${groups}; radio: ${radio}`);
     console.log(`lists: ${enigma2Dir}, of ${placeText(configuration, running)}`);
@@ -61,9 +63,15 @@ export async function importServices(
   if (guide.length === 0) for (const url of list.guides) console.log(`its guide: receiverd epg import ${quoted(url)}`);
 }
 
-/** The name of a file without folder and extension; empty for standard input. */
+/**
+ * The name of a file without folder and extension; empty for standard input. Of an address whose path does not end in such
+ * a name, the host: the query of a provider's `get.php` contains a password.
+ */
 function nameOf(file: string): string {
-  return file === standard ? '' : basename(file).replace(/(?<=.)\.[^.]*$/, '');
+  if (file === standard) return '';
+  const url = webUrl.test(file) ? urlOf(file) : undefined;
+  if (url !== undefined && !/\.m3u8?$/i.test(url.pathname)) return url.hostname;
+  return basename(url === undefined ? file : decoded(url.pathname)).replace(/(?<=.)\.[^.]*$/, '');
 }
 
 async function reload(receiver: RunningReceiver): Promise<void> {
