@@ -109,8 +109,14 @@ struct ReferenceParts {
   /// The reference without its name and with its final colon, as it identifies the service.
   std::string identity() const;
 
-  /// The fourth field, hexadecimal: the service id of a DVB service; 0 if it is not one.
-  std::uint32_t service_id() const;
+  /// The fourth field: the service id of a DVB service; 0 if it is not one.
+  std::uint32_t service_id() const { return field(3); }
+
+  /// Whether the third field is a service type of radio (EN 300 468 table 87).
+  bool is_radio() const { return field(2) == 0x02 || field(2) == 0x0A; }
+
+  /// One of the hexadecimal fields, from 0; 0 if it is missing.
+  std::uint32_t field(int index) const;
 };
 
 constexpr std::size_t kFields = 10;
@@ -133,16 +139,16 @@ std::string ReferenceParts::identity() const {
   return reference;
 }
 
-std::uint32_t ReferenceParts::service_id() const {
-  std::string_view field = fields;
-  for (int skipped = 0; skipped < 3; ++skipped) {
-    const std::size_t colon = field.find(':');
+std::uint32_t ReferenceParts::field(int index) const {
+  std::string_view rest = fields;
+  for (int skipped = 0; skipped < index; ++skipped) {
+    const std::size_t colon = rest.find(':');
     if (colon == std::string_view::npos) return 0;
-    field.remove_prefix(colon + 1);
+    rest.remove_prefix(colon + 1);
   }
-  std::uint32_t id = 0;
-  std::from_chars(field.data(), field.data() + field.size(), id, 16);
-  return id;
+  std::uint32_t value = 0;
+  std::from_chars(rest.data(), rest.data() + rest.size(), value, 16);
+  return value;
 }
 
 ReferenceParts split_reference(std::string_view reference) {
@@ -294,16 +300,18 @@ void append_address(std::string& out, const Address& address, const Origin& orig
 
 void append_channel(std::string& out, const Channel& channel, const Origin& origin) {
   const ReferenceParts parts = split_reference(channel.reference);
+  const Address address = address_of(channel.reference, origin);
   append_extinf(out, -1);
   if (!channel.number.empty()) append_attribute(out, "tvg-chno", channel.number);
   append_logo(out, channel.picon, origin.web);
   append_attribute(out, "tvg-id", parts.identity());
   append_attribute(out, "tvg-name", channel.name);
   if (!channel.group.empty()) append_attribute(out, "group-title", channel.group);
+  if (!address.service_id && parts.is_radio()) append_attribute(out, "radio", "true");
   out += ',';
   append_name(out, channel.name);
   out += '\n';
-  append_address(out, address_of(channel.reference, origin), origin);
+  append_address(out, address, origin);
   out += '\n';
 }
 

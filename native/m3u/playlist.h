@@ -9,7 +9,8 @@
 //   (empty line, next entry)
 //
 // `_` stands for a blank at the end of the line. A URL of another server gets no `program` line: the service id in its
-// reference is only for the guide, and a player that looked for that program in the stream would show nothing.
+// reference is only for the guide, and a player that looked for that program in the stream would show nothing. Such an
+// entry has `radio="true"` if it is a radio service, as in lists of providers; entries of the receiver never have it.
 //
 // Players read a playlist line by line; attributes are quoted, and the displayed name runs from the comma to the end of
 // the line. Names come from the broadcast, from files and from requests, so they are escaped: none can start a line,

@@ -19,12 +19,15 @@ import { limitBytes } from '../base/limit-bytes.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { urlOf } from '../base/url.ts';
 import { maxNameLength } from '../services/compared-name.ts';
+import { ServiceReference } from '../services/reference.ts';
 
 /** A channel. Its names and its group have at most 255 UTF-16 units. */
 export interface ListedChannel {
   readonly name: string;
-  /** `tvg-id`: the channel's id in guide files; empty if the list does not give it. */
+  /** `tvg-id`: the channel's id in guide files; empty if the list does not give it, or if it is a reference without numbers. */
   readonly id: string;
+  /** The reference that is the `tvg-id` in the list of a receiver (services.m3u); it has the numbers of a service. */
+  readonly reference: ServiceReference | undefined;
   /** `tvg-name`: the channel's name in guide files; by default its name. */
   readonly guideName: string;
   /** The first of its groups; empty if it has none. */
@@ -180,11 +183,14 @@ class Reader implements ChannelList {
       attributes.get(key),
     );
     const name = shortened(entry.name || guideName || id || nameOf(url));
+    const written = /^\d+:\d+:/.test(id) ? ServiceReference.tryParse(id) : undefined;
+    const reference = written?.flags === 0 && written.dvb !== undefined ? written : undefined;
     const listed = groups || entry.group || this.#group;
     this.hasShifts ||= isShift(attributes);
     this.channels.push({
       name,
-      id,
+      id: written === undefined || reference !== undefined ? id : '',
+      reference,
       guideName: shortened(guideName) || name,
       group: shortened(
         listed
@@ -192,7 +198,7 @@ class Reader implements ChannelList {
           .find((one) => one.trim() !== '')
           ?.trim() ?? '',
       ),
-      isRadio: attributes.get('radio')?.toLowerCase() === 'true',
+      isRadio: attributes.get('radio')?.toLowerCase() === 'true' || reference?.isRadio === true,
       url,
       userAgent: parameters.get('user-agent') ?? (entry.userAgent || attributes.get('user-agent')) ?? '',
       referer: parameters.get('referer') ?? (entry.referer || attributes.get('referrer')) ?? '',

@@ -3,11 +3,13 @@ import { appendTo } from '../base/append-to.ts';
 import { fail } from '../base/errors.ts';
 import { maxFileBytes } from '../base/files.ts';
 import { IncrementalValue, type Steps } from '../base/time-slice.ts';
+import { urlOf } from '../base/url.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { newBouquetFileName, type WrittenEntry, writtenEntry } from '../services/bouquet-file.ts';
 import { type GuideName, iptvKeys, iptvNamespace } from '../services/iptv-key.ts';
 import { referenceFlags, referenceTypes, ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
+import { streamAddress } from './address.ts';
 import type { ListedChannel } from './channel-list.ts';
 
 /** File names of imported bouquets begin with this, so that no other bouquet of the same name is replaced. */
@@ -18,6 +20,8 @@ export interface ImportedChannels {
   readonly groups: number;
   /** Addresses of logos by the keys of their channels. */
   readonly logos: ReadonlyMap<number, string>;
+  /** Like `logos`, for the channels of a receiver's list: addresses of its picons. */
+  readonly picons: ReadonlyMap<number, string>;
 }
 
 /**
@@ -30,7 +34,7 @@ export async function importChannels(
   name: string,
   channels: readonly ListedChannel[],
 ): Promise<ImportedChannels> {
-  const { entries, groups, bytes, logos } = await new IncrementalValue(() => entriesOf(channels)).ready();
+  const { entries, groups, bytes, logos, picons } = await new IncrementalValue(() => entriesOf(channels)).ready();
   if (bytes + maxHeadBytes > maxFileBytes) throw fail('too-large', `the bouquet ${name}`, maxFileBytes);
   await services.change((lists) => {
     const files = lists.bouquets();
@@ -40,7 +44,7 @@ export async function importChannels(
       lists.addBouquet(name, 'tv', newBouquetFileName(`iptv_${name}`, 'tv', taken));
     bouquet.fill(entries);
   });
-  return { groups, logos };
+  return { groups, logos, picons };
 }
 
 /** Bytes reserved for the lines before the first entry, and for lines that users have added. */
@@ -61,31 +65,33 @@ function* entriesOf(channels: readonly ListedChannel[]): Steps<Entries> {
   const keys = yield* keysOf(channels);
   const entries: WrittenEntry[] = [];
   const logos = new Map<number, string>();
+  const picons = new Map<number, string>();
   let markers = 0;
   for (const [group, members] of groups) {
     if (group !== '') entries.push(writtenEntry(markerOf(group, ++markers)));
     for (const channel of members) {
       const key = keys.get(channel) as DvbTriplet;
       entries.push(writtenEntry(referenceOf(channel, key)));
-      if (channel.logo !== '') logos.set(tripletKey(key), channel.logo);
+      if (channel.logo !== '') (channel.reference ? picons : logos).set(tripletKey(key), channel.logo);
       yield;
     }
   }
   let bytes = 0;
   for (const { raw } of entries) bytes += raw.length;
-  return { entries, groups: markers, bytes, logos };
+  return { entries, groups: markers, bytes, logos, picons };
 }
 
 /**
  * Assigns the keys for the guide. Channels with the same id or name in guide files share a key on purpose. Other
- * channels whose first keys collide use their second keys.
+ * channels whose first keys collide use their second keys. Channels of a receiver's list keep the numbers in its references.
  */
 function* keysOf(channels: readonly ListedChannel[]): Steps<ReadonlyMap<ListedChannel, DvbTriplet>> {
   const owners = new Map<number, Set<number>>();
   const known: { readonly channel: ListedChannel; readonly first: DvbTriplet; readonly second: DvbTriplet }[] = [];
   for (const channel of channels) {
     const guideName: GuideName = channel.id === '' ? { name: channel.guideName } : { id: channel.id };
-    const [first, second] = iptvKeys(guideName);
+    const own = channel.reference?.dvb;
+    const [first, second] = own === undefined ? iptvKeys(guideName) : [own, own];
     const key = tripletKey(first);
     owners.set(key, (owners.get(key) ?? new Set()).add(tripletKey(second)));
     known.push({ channel, first, second });
@@ -108,12 +114,25 @@ function markerOf(name: string, number: number): ServiceReference {
 function referenceOf(channel: ListedChannel, key: DvbTriplet): ServiceReference {
   const { serviceId, transportStreamId, originalNetworkId } = key;
   const serviceType = channel.isRadio ? 2 : 1;
+  const own = channel.reference;
   return ServiceReference.of({
-    type: referenceTypes.mediaPlayer,
-    fields: [serviceType, serviceId, transportStreamId, originalNetworkId, iptvNamespace, 0, 0, 0],
-    path: channel.url + headerFields(channel),
+    type: own?.isStream ? own.type : referenceTypes.mediaPlayer,
+    fields: own?.fields ?? [serviceType, serviceId, transportStreamId, originalNetworkId, iptvNamespace, 0, 0, 0],
+    path: pathOf(channel),
     name: withoutBullets(channel.name),
   });
+}
+
+/** The address with its header fields: as a receiver's reference writes them, if it means the same. */
+function pathOf(channel: ListedChannel): string {
+  const { reference, url, userAgent, referer } = channel;
+  const known = reference && streamAddress(reference);
+  const isSame =
+    known?.kind === 'web' &&
+    known.url === urlOf(url)?.href &&
+    (known.headers['user-agent'] ?? '') === userAgent &&
+    (known.headers.referer ?? '') === referer;
+  return isSame && reference ? reference.path : url + headerFields(channel);
 }
 
 /** Formats header fields as Enigma2 does: `#User-Agent=X&Referer=Y`. */

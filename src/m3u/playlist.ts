@@ -34,8 +34,8 @@ export interface PlaylistChannel {
   /** Logo (`tvg-logo`): a path on the web port or a full URL; omitted if undefined. */
   readonly picon?: string | undefined;
   /**
-   * Folder in IPTV players (`group-title`): the name of the bouquet in a list of several bouquets. Omitted if
-   * undefined, as in services.m3u of one bouquet.
+   * Folder in IPTV players (`group-title`): the name of the bouquet in a list of several bouquets; in services.m3u of one
+   * bouquet, the marker above a network stream. Omitted if undefined.
    */
   readonly group?: string | undefined;
 }

@@ -69,14 +69,22 @@ export class Logos {
     return this.#refreshing;
   }
 
-  /** Adds addresses, and saves them if any is new. If that fails, they are there until the next start. */
-  add(source: LogoSource, addresses: LogoAddresses): Promise<void> {
+  /**
+   * Adds addresses, and saves them if any is new. If that fails, they are there until the next start. Those of picons of a
+   * receiver do not replace others: it may be this receiver, and the picon the logo that it has fetched.
+   */
+  add(
+    source: LogoSource,
+    addresses: LogoAddresses,
+    { picons }: { readonly picons?: LogoAddresses } = {},
+  ): Promise<void> {
     return this.#inTurn(async () => {
       await this.#read();
       const known = this.#addresses[source];
       const slice = new TimeSlice();
       let hasNew = false;
-      for (const [key, address] of addresses) {
+      const added = [...(picons ?? [])].filter(([key]) => !known.has(key));
+      for (const [key, address] of [...added, ...addresses]) {
         if (slice.isOver) await slice.next();
         hasNew ||= known.get(key) !== address;
         put(known, key, address);

@@ -17,6 +17,7 @@ const url = 'http://host/1.ts';
 const bare: ListedChannel = {
   name: '1.ts',
   id: '',
+  reference: undefined,
   guideName: '1.ts',
   group: '',
   isRadio: false,

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tripletKey } from '../../src/dvb/triplet.ts';
 import { readChannelList } from '../../src/iptv/channel-list.ts';
 import { importChannels } from '../../src/iptv/import.ts';
+import { channelPlaylist } from '../../src/m3u/playlist.ts';
 import { channelMatcher } from '../../src/services/channel-matcher.ts';
 import { iptvKeys, iptvNamespace } from '../../src/services/iptv-key.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
@@ -160,6 +161,32 @@ describe('the bouquet', () => {
     ]);
   });
 
+  test('of the list of a receiver keeps its numbers, service types and header fields', async () => {
+    const references = [
+      '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+      '1:0:2:2B68:3F3:1:C00000:0:0:0:',
+      '4097:0:2:1234:5678:FF01:CCCC0000:0:0:0:http%3a//host/fm#User-Agent=A%2F1&!Cookie=a',
+      '5001:0:1:0:0:0:0:0:0:0:udp%3a//@239.1.1.1%3a1234',
+    ];
+    const origin = { streams: 'http://box:8001', web: 'http://box' };
+    const channels = references.map((reference, n) => ({ reference, name: `Channel ${n}`, group: 'All of it' }));
+    const made = await imported((await channelPlaylist(channels, origin)).toString());
+    const [, ...entries] = entriesOf(made);
+    expect(entries.map(({ reference }) => reference.withoutName().format())).toEqual([
+      '4097:0:19:2B66:3F3:1:C00000:0:0:0:http%3a//box%3a8001/1%3a0%3a19%3a2B66%3a3F3%3a1%3aC00000%3a0%3a0%3a0%3a',
+      '4097:0:2:2B68:3F3:1:C00000:0:0:0:http%3a//box%3a8001/1%3a0%3a2%3a2B68%3a3F3%3a1%3aC00000%3a0%3a0%3a0%3a',
+      references[2],
+      expect.stringMatching(/^4097:0:1:[^:]+:[^:]+:FF[^:]+:CCCC0000:0:0:0:udp%3a\/\/@239.1.1.1%3a1234$/),
+    ]);
+    expect(entries.map(({ reference }) => reference.isRadio)).toEqual([false, true, true, false]);
+    // The last one has no numbers, so it has the guide of its name.
+    const guide = await channelMatcher(made.services)([
+      { id: '1:0:19:2B66:3F3:1:C00000:0:0:0:', names: ['Uno'] },
+      { id: 'x', names: ['Channel 3'] },
+    ]);
+    expect(guide).toEqual([[entries[0]?.reference.dvb], [entries[3]?.reference.dvb]]);
+  });
+
   test('that would be too large to be read again is refused and not written', async () => {
     // A colon takes three characters in a reference.
     const long = `#EXTINF:-1,One\nhttp://host/${':'.repeat(60_000)}\n`.repeat(400);
@@ -234,6 +261,7 @@ describe('the command', () => {
     writeFileSync(file, `${list.replace('#EXTM3U', '#EXTM3U url-tvg="http://h/it\'s.xml"')}rtmp://host/x\n`);
     web = createServer((request, response) => {
       if (request.url === '/moved') response.writeHead(302, { location: '/guide.xml.gz' }).end();
+      else if (/m3u/.test(request.url ?? '')) response.end(list);
       else if (request.url === '/guide.xml.gz') response.end(gzipSync(document('Harbour web')));
       else response.writeHead(302, { location: 'around' }).end();
     });
@@ -269,6 +297,14 @@ describe('the command', () => {
       });
       const { stdout } = await command('epg', 'search', title);
       expect(stdout).toMatch(new RegExp(`One  +${title}`));
+    });
+
+    test.each([
+      ['/get.php?username=me&password=a.secret.word&type=m3u_plus', '127.0.0.1'],
+      ['/lists/My%20list.m3u?token=a.b', 'My list'],
+    ])('names the bouquet after an address without its passwords: %s', async (path, name) => {
+      const { stdout, stderr } = await command('services', 'import', address + path);
+      expect({ stdout, stderr }).toMatchObject({ stdout: expect.stringContaining(`into ${name}: 4;`), stderr: '' });
     });
 
     test('names the guide files of the list', async () => {

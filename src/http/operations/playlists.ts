@@ -153,9 +153,16 @@ async function entriesOf({ services }: ReceiverParts, bRef: string): Promise<rea
   return list.entries;
 }
 
-/** Yields the channels while the list is being written. */
+/**
+ * Yields the channels while the list is being written. In the list of one bouquet, which has no `group`, the group of a
+ * network stream is the marker above it: an imported list keeps its groups.
+ */
 function* channels(parts: ReceiverParts, entries: Iterable<ServiceEntry>, group?: string): Generator<PlaylistChannel> {
-  for (const entry of entries) if (isPlain(entry)) yield channel(parts, entry, group);
+  let marker: string | undefined;
+  for (const entry of entries) {
+    if (entry.reference.isMarker) marker = entry.name || undefined;
+    if (isPlain(entry)) yield channel(parts, entry, group ?? (entry.reference.isStream ? marker : undefined));
+  }
 }
 
 async function allChannels(parts: ReceiverParts): Promise<Generator<PlaylistChannel>> {

@@ -312,7 +312,7 @@ async function importList(
     const found = await readChannelList(url === undefined ? ofBody : network.download(url));
     if (found.channels.length === 0) throw fail('parameter-invalid', 'body', 'has no channel that can be received');
     const imported = await importChannels(services, plain, found.channels);
-    await logos.add('list', imported.logos);
+    await logos.add('list', imported.logos, imported);
     return { found, groups: imported.groups };
   });
   const { count: skipped, first } = found.skipped;

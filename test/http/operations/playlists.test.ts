@@ -2,6 +2,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { DvbTriplet } from '../../../src/dvb/triplet.ts';
+import { removeBouquet } from '../../../src/services/bouquet-changes.ts';
+import { ServiceReference } from '../../../src/services/reference.ts';
 import { alpha, beta, favourites, group, picture, second } from '../receiver.ts';
 import { api, get, leaves, web } from '../reply.ts';
 import { play, receiver, useReceiver } from './fixture.ts';
@@ -87,6 +90,39 @@ describe('playlists', () => {
     const list = await lines('/web/services.m3u', { bRef: second });
     expect(list).toContain('http://host:8080/live.ts');
     expect(list.filter((line) => line.startsWith('http'))).toHaveLength(3);
+  });
+
+  it('of an imported list has its ids, groups, radio stations and header fields, and imports unchanged', async () => {
+    const provider = `#EXTM3U
+#EXTINF:-1 tvg-id="one.tv" group-title="News" tvg-logo="https://logos.example/one.png",One
+#EXTVLCOPT:http-user-agent=Player/1.0 (X; "Y")
+#EXTVLCOPT:http-referrer=http://r.example/?a=1&b=2
+http://host.example:8080/u/p%20w/1.ts?token=a
+#EXTINF:-1 tvg-id="fm.tv" radio="true" group-title="Radio, and more",FM "One"
+http://host.example/fm
+#EXTINF:-1 tvg-name="The_Second",Two
+udp://@239.1.1.1:1234
+`;
+    const { services } = receiver.parts;
+    const bouquet = () => services.bouquetByName('Provider')?.reference;
+    const entries = () => services.list(bouquet() as ServiceReference)?.entries.map(({ reference }) => `${reference}`);
+    const imported = async (payload: string) => {
+      const reply = await receiver.app.inject({ method: 'POST', url: '/bouquets/import?name=Provider', payload });
+      expect(reply.json()).toMatchObject({ result: true, channels: 3, groups: 2, skipped: 0 });
+      return (await lines('/web/services.m3u', { bRef: `${bouquet()}` })).join('\n');
+    };
+    const list = await imported(provider);
+    const listed = entries();
+    expect(list).toMatch(/tvg-name="One" group-title="News",One\n#EXTVLCOPT:http-user-agent=Player\/1.0 \(X; "Y"\)\n/);
+    expect(list).toContain('#EXTVLCOPT:http-referrer=http://r.example/?a=1&b=2\nhttp://host.example:8080/u/p%20w/1.ts');
+    expect(list).toContain('group-title="Radio, and more" radio="true",FM "One"\nhttp://host.example/fm\n');
+    const logos = () =>
+      receiver.parts.logos.addressesOf(ServiceReference.parse(listed?.[2] as string).dvb as DvbTriplet);
+    expect(logos()).toEqual(['https://logos.example/one.png']);
+    expect(await imported(list)).toBe(list);
+    expect(entries()).toEqual(listed);
+    expect(logos()).toEqual(['https://logos.example/one.png']);
+    await removeBouquet(services, services.bouquetByName('Provider')?.file ?? '');
   });
 
   it('of every bouquet without bRef', async () => {
