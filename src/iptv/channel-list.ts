@@ -364,6 +364,7 @@ function decoded(text: string): string {
 function refusalOf(url: string): string | undefined {
   const [, scheme] = /^([a-z][a-z0-9+.-]*):/i.exec(url) ?? [];
   if (scheme === undefined) return 'no address';
+  if (/^rtsp$/i.test(scheme)) return 'rtsp is not supported; a SAT>IP server is a tuner: --tuner satip:HOST';
   if (!/^(?:https?|udp|rtp)$/i.test(scheme)) return `${scheme.slice(0, 20)} is not supported`;
   return /^\w+:\/\//.test(url) && urlOf(url)?.host ? undefined : 'the address is malformed';
 }

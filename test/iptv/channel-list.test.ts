@@ -272,6 +272,11 @@ test('entries that cannot be received are counted and reported, without their ad
   expect((await read(...Array<string>(1000).fill('x'))).skipped).toMatchObject({ count: 1000, first: { length: 10 } });
 });
 
+test('the list of a SAT>IP server names the tuner that receives it', async () => {
+  const { skipped } = await read('#EXTINF:0,Das Erste', 'rtsp://192.0.2.1:554/?avm=1&freq=338&pids=0,16,17');
+  expect(skipped.first).toEqual([{ line: 2, name: 'Das Erste', why: expect.stringContaining('--tuner satip:HOST') }]);
+});
+
 test.each(['#EXT-X-TARGETDURATION:6', '#EXT-X-STREAM-INF:BANDWIDTH=1'])(
   'the playlist of a stream is refused: %s',
   async (line) => {
