@@ -396,6 +396,7 @@ Tuner::SourceFactory pipe_source_factory(const Napi::Object& specification, Tune
   const FileOptions file{.path = "/proc/self/fd/" + std::to_string(descriptor), .loop = false, .paced = true};
   options.routes_guide = true;
   options.follows_only_program = true;
+  options.keeps_beginning = true;
   return [file] { return std::make_unique<FileSource>(file); };
 }
 

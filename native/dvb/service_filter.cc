@@ -124,7 +124,7 @@ void ServiceFilter::Reader::video_packet(Packet packet, VideoCodec codec, Steady
   }
   std::memcpy(held_packets_.data() + held_count_ * kPacketSize, packet.bytes().data(), kPacketSize);
   ++held_count_;
-  const bool begins = scrambled || now - waiting_since_ >= kMaxVideoWait;
+  const bool begins = scrambled || now - waiting_since_ >= kMaxAccessPointWait;
   const Verdict verdict = begins ? Verdict::yes : detector_.push(packet);
   if (verdict == Verdict::yes) begin_video(packet.pid(), now);
   if (verdict == Verdict::no) held_count_ = 0;

@@ -23,8 +23,10 @@
 //   everything else           from the next payload_unit_start after the video has started
 //
 // A decoder that joins at a random access point of an open group of pictures lacks the references of the pictures shown
-// before that point. Decoders drop these pictures themselves. A reader waits for the video for at most kMaxVideoWait,
-// and not at all if the video is scrambled, since the start of an access unit cannot be found then.
+// before that point. Decoders drop these pictures themselves. The other streams wait for the video for at most
+// kMaxVideoWait, and the video for an access point for at most kMaxAccessPointWait: TS 101 154 §4.1 demands one every
+// five seconds, but network streams often have one every ten. Scrambled video does not wait, since the start of an
+// access unit cannot be found then.
 //
 // Owned by the tuner thread. Nothing is allocated per packet; a change of tables and a new reader allocate.
 #pragma once
@@ -61,6 +63,7 @@ struct PidRoute {
 class ServiceFilter : private SectionHandler {
  public:
   static constexpr std::chrono::seconds kMaxVideoWait{3};
+  static constexpr std::chrono::seconds kMaxAccessPointWait{12};
 
   /// Subscribes to the tables it needs; `demux` must outlive the filter. `ecm` keeps the PIDs of the CA descriptors.
   /// `only_program`: follow the only program of a PAT that lacks the service.

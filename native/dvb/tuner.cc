@@ -36,7 +36,8 @@ class Tuner::Session : private MultiplexObserver {
         tuning_(tuning),
         generation_base_(generation_base),
         order_(std::move(order)),
-        multiplex_(demux_, *this) {}
+        multiplex_(demux_, *this),
+        keeps_beginning_(tuner.options_.keeps_beginning) {}
 
   ~Session() override { finish(StreamEnd::failed); }
 
@@ -51,6 +52,7 @@ class Tuner::Session : private MultiplexObserver {
   void eit_section(wire::Bytes section) override;
 
   void feed(wire::Bytes bytes);
+  void keep_beginning(wire::Bytes packets);
   void tick(Source& source);
   void update_reception(Source& source, bool data);
   std::chrono::milliseconds lock_timeout() const;
@@ -72,6 +74,8 @@ class Tuner::Session : private MultiplexObserver {
   Multiplex multiplex_;
   std::vector<std::unique_ptr<ServiceFilter>> filters_;
   PidReaders pid_readers_;
+  bool keeps_beginning_ = false;
+  std::vector<std::uint8_t> beginning_;  // packets before the first reader
 
   std::uint64_t bytes_ = 0;
   std::uint64_t bit_rate_ = 0;
@@ -115,6 +119,7 @@ void Tuner::Session::feed(wire::Bytes bytes) {
     if (!pid_readers_.empty()) pid_readers_.feed(packets, now_);
     if (filters_.empty()) {
       demux_.feed(packets);
+      if (keeps_beginning_) keep_beginning(packets);
       continue;
     }
     // One packet at a time, so that tables take effect at their place among the packets.
@@ -123,6 +128,14 @@ void Tuner::Session::feed(wire::Bytes bytes) {
       for (const auto& filter : filters_) filter->packet(Packet(packets.data()));
     }
   }
+}
+
+/// Keeps packets for the first reader. If there are too many, nothing is kept: it then begins at the next access point.
+void Tuner::Session::keep_beginning(wire::Bytes packets) {
+  beginning_.insert(beginning_.end(), packets.begin(), packets.end());
+  if (beginning_.size() <= kMaxBeginningBytes) return;
+  keeps_beginning_ = false;
+  beginning_ = {};
 }
 
 /// Tracks the signal: retunes the source when it is lost, and posts an event when the state changes.
@@ -231,6 +244,9 @@ void Tuner::Session::open_streams() {
                            [&](wire::Bytes section, std::uint16_t pid) { (*filter)->prime(section, pid); });
     }
     (*filter)->add_reader(std::move(opened.queue), now_);
+    keeps_beginning_ = false;
+    for (std::size_t at = 0; at < beginning_.size(); at += kPacketSize) (*filter)->packet(Packet(&beginning_[at]));
+    beginning_ = {};
   }
 }
 

@@ -90,6 +90,9 @@ class Tuner {
     bool routes_guide = false;
     /// Streams of a service continue with the only program of the PAT while it lacks the service (service_filter.h).
     bool follows_only_program = false;
+    /// The first reader gets what has arrived before it: servers send an access point first, and may take ten seconds
+    /// to send the next one. At most kMaxBeginningBytes.
+    bool keeps_beginning = false;
   };
   /// Maps the events of one service of the multiplex to a service of the guide.
   struct GuideRoute {
@@ -98,6 +101,7 @@ class Tuner {
   };
 
   static constexpr std::chrono::milliseconds kSnapshotInterval{250};
+  static constexpr std::size_t kMaxBeginningBytes = std::size_t{4} << 20;
 
   /// `guide` may be null. `notify` is called when the first event arrives after take_events(); it must not block.
   Tuner(SourceFactory factory, std::shared_ptr<epg::Ingest> guide, std::function<void()> notify, Options options);

@@ -31,6 +31,7 @@ dvb::Tuner::SourceFactory multicast_source_factory(const Napi::Object& specifica
   multicast.interface = node::text_of(specification.Get("interface"));
   options.routes_guide = true;
   options.follows_only_program = true;
+  options.keeps_beginning = true;
   return [multicast] { return std::make_unique<MulticastSource>(multicast); };
 }
 

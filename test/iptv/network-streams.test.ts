@@ -29,6 +29,25 @@ const packetsFrom = (stream: Buffer, leastPid: number) =>
       (packet) => (packet.readUInt16BE(1) & 0x1fff) >= leastPid,
     ),
   );
+/** PID of the video in `pictures`, and bit of its adaptation field for an access point. */
+const videoPid = 0x300;
+const randomAccess = 0x40;
+/** A stream whose only access point is its first picture. Each tenth packet is a picture. */
+function pictures(): Buffer {
+  const entry = Buffer.from([0x1b, 0xe0 | (videoPid >> 8), videoPid & 0xff, 0xf0, 0]);
+  const stream = streamOf(0x101, { services: [{ serviceId: 0x101, name: 'Pictures', streams: entry }] });
+  let count = 0;
+  for (let at = 0; at < stream.length; at += 188) {
+    const packet = stream.subarray(at, at + 188);
+    if (at % 1880 !== 0 || (packet.readUInt16BE(1) & 0x1fff) !== 0x200) continue;
+    packet.writeUInt16BE(0x4000 | videoPid, 1);
+    packet[3] = 0x30 | (count & 15);
+    packet[5] = 0x10 | (count++ === 0 ? randomAccess : 0);
+    packet[15] = 0xe0;
+  }
+  return stream;
+}
+
 const playlist = (...lines: readonly string[]) =>
   `#EXTM3U\n#EXT-X-TARGETDURATION:4\n${lines.join('\n')}\n#EXT-X-ENDLIST\n`;
 const says =
@@ -68,6 +87,7 @@ const answers: Readonly<Record<string, Answer>> = {
   '/cut.m3u8': says(gzipSync(playlist('#EXTINF:4,', 'packed.ts')).subarray(0, -12), { 'Content-Encoding': 'gzip' }),
   '/damaged.m3u8': says(Buffer.from([0x1f, 0x8b, 0xff]), { 'Content-Encoding': 'gzip' }),
   '/live.ts': sends(one),
+  '/pictures.ts': sends(pictures()),
   '/login.ts': sends(one),
   '/two.ts': sends(
     streamOf(0, {
@@ -204,6 +224,26 @@ it('is received once for all its clients, until the last one leaves', async () =
   expect(await Promise.all([serviceIds(first), serviceIds(second)])).toEqual([[0x101], [0x101]]);
   expect(requestsOf('/live.ts')).toHaveLength(1);
   expect(requestsOf('/live.ts')[0]?.headers['user-agent']).toMatch(/^receiverd\//);
+  await until(() => expect(provider.viewers.size).toBe(0));
+});
+
+it('begins for its first client with the access point that the server has sent first', async () => {
+  const response = await ask(entry('/pictures.ts'));
+  const pids: number[] = [];
+  let video: Buffer | undefined;
+  let rest = Buffer.alloc(0);
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    for (; rest.length >= 188 && video === undefined; rest = rest.subarray(188)) {
+      const pid = rest.readUInt16BE(1) & 0x1fff;
+      pids.push(pid);
+      if (pid === videoPid) video = rest.subarray(0, 188);
+    }
+    if (video !== undefined) break;
+  }
+  response.destroy();
+  expect(pids.slice(0, 2)).toEqual([0, 0x100]);
+  expect((video?.[5] ?? 0) & randomAccess).toBe(randomAccess);
   await until(() => expect(provider.viewers.size).toBe(0));
 });
 

@@ -283,7 +283,7 @@ TEST_CASE("Video that never arrives, or is scrambled, does not delay other strea
     Cut cut(1);
     cut.feed(tables.bytes);
     const auto queue = cut.join();
-    cut.now += ServiceFilter::kMaxVideoWait;
+    cut.now += ServiceFilter::kMaxAccessPointWait;
     cut.filter.tick(cut.now);
     MadeStream made;
     made.packet(kVideo, false, 0, {}, std::vector<std::uint8_t>(184, 0x33));
