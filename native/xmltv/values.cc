@@ -115,11 +115,30 @@ std::string_view country_of(std::string_view system) {
   return {};
 }
 
+// Returns `YYYY-MM-DDThh:mm:ss.fff` (ISO 8601), with `T` or a blank, as `YYYYMMDDhhmmss`; any other text as it is.
+std::string without_separators(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00T00:00:00";
+  for (std::size_t at = 0; at < kForm.size(); ++at) {
+    const char letter = at < text.size() ? text[at] : '\0';
+    const bool fits = kForm[at] == '0' ? is_digit(letter) : letter == kForm[at] || (kForm[at] == 'T' && letter == ' ');
+    if (!fits) return std::string(text);
+  }
+  std::string digits;
+  for (std::size_t at = 0; at < kForm.size(); ++at) {
+    if (kForm[at] == '0') digits += text[at];
+  }
+  text.remove_prefix(kForm.size());
+  if (text.starts_with('.')) text.remove_prefix(std::min(text.find_first_not_of("0123456789", 1), text.size()));
+  return digits + std::string(text);
+}
+
 }  // namespace
 
-std::optional<wire::UnixSeconds> parse_time(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+std::optional<wire::UnixSeconds> parse_time(std::string_view written) {
+  while (!written.empty() && written.front() == ' ') written.remove_prefix(1);
+  while (!written.empty() && written.back() == ' ') written.remove_suffix(1);
+  const std::string compact = without_separators(written);
+  const std::string_view text = compact;
   std::size_t count = 0;
   while (count < text.size() && is_digit(text[count])) ++count;
   if (count < 4 || count > 14 || count % 2 != 0) return std::nullopt;

@@ -10,10 +10,10 @@
 
 namespace receiverd::xmltv {
 
-/// The time `YYYYMMDDhhmmss +hhmm` in `text`, or a prefix of its digits: missing parts default to the beginning of the
+/// The time `YYYYMMDDhhmmss +hhmm`, a prefix of its digits, or ISO 8601: missing parts default to the beginning of the
 /// month, day, hour or minute. Zones: `+hhmm`, `+hh:mm`, `+hh`, `Z`, and the European names from UTC to EEST; UTC if
 /// there is none. Returns nothing if it is not a time, or not between 1970 and 2105.
-std::optional<wire::UnixSeconds> parse_time(std::string_view text);
+std::optional<wire::UnixSeconds> parse_time(std::string_view written);
 
 /// Appends `YYYYMMDDhhmmss +0000`. REQUIRES: a time between 1970 and 9999.
 void append_time(std::string& out, wire::UnixSeconds time);

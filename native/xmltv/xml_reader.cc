@@ -53,6 +53,35 @@ char32_t code_point_of(std::string_view reference) {
   return code >= 0xD800 && code < 0xE000 ? 0 : code;
 }
 
+// Names in HTML of the characters from U+00A0 on (HTML 4, 24.2.1) and of some others, which writers of guide files use
+// although XML does not predefine them.
+constexpr std::string_view kLatinNames =
+    "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute "
+    "micro "
+    "para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil "
+    "Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave "
+    "Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml "
+    "igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute "
+    "thorn yuml";
+constexpr char32_t kFirstLatin = 0xA0;
+constexpr std::pair<std::string_view, char32_t> kOtherNames[] = {
+    {"OElig", 0x152},  {"oelig", 0x153},  {"ndash", 0x2013}, {"mdash", 0x2014}, {"lsquo", 0x2018},  {"rsquo", 0x2019},
+    {"ldquo", 0x201C}, {"rdquo", 0x201D}, {"bdquo", 0x201E}, {"bull", 0x2022},  {"hellip", 0x2026}, {"euro", 0x20AC}};
+
+// The character with this name in HTML; 0 if there is none.
+char32_t html_character(std::string_view wanted) {
+  for (const auto& [name, code] : kOtherNames) {
+    if (name == wanted) return code;
+  }
+  char32_t code = kFirstLatin;
+  for (std::string_view rest = kLatinNames; !rest.empty(); ++code) {
+    const std::string_view name = rest.substr(0, rest.find(' '));
+    if (name == wanted) return code;
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+  }
+  return 0;
+}
+
 // Appends the character of `&reference;`. False if the entity is unknown.
 bool append_reference(std::string_view reference, std::string& out) {
   if (!reference.empty() && reference.front() == '#') {
@@ -68,7 +97,9 @@ bool append_reference(std::string_view reference, std::string& out) {
     out.push_back(character);
     return true;
   }
-  return false;
+  const char32_t code = html_character(reference);
+  if (code != 0) epg::append_utf8(out, code);
+  return code != 0;
 }
 
 }  // namespace

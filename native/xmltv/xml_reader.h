@@ -1,7 +1,8 @@
 // A push reader of XML 1.0 without DTDs, for documents of any length in little memory: the caller feeds pieces of
 // any size, and a handler gets elements and texts. It reads what guide files use: elements, attributes in either
-// quotes, texts, CDATA, comments, processing instructions, the five predefined entities and character references. A
-// DOCTYPE is skipped with its internal subset. No entity is ever declared, so entity expansion attacks are impossible.
+// quotes, texts, CDATA, comments, processing instructions, the five predefined entities, names of HTML's characters and
+// character references. A DOCTYPE is skipped with its internal subset. No entity is ever declared, so entity expansion
+// attacks are impossible.
 //
 // A document that is not well-formed fails with a position and a reason. Real files need two exceptions: an unknown
 // entity or a bare & is read as text and counted, and of a repeated attribute the first one counts.

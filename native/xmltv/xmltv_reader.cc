@@ -59,8 +59,7 @@ struct CreditLabels {
 };
 /// Labels in the languages of the web page; all other languages use the first, English.
 constexpr CreditLabels kCreditLabels[] = {
-    {code("eng"),
-     {"Director", "Cast", "Writer", "Producer", "Music", "Editor", "Presenter", "Commentator", "Guests"}},
+    {code("eng"), {"Director", "Cast", "Writer", "Producer", "Music", "Editor", "Presenter", "Commentator", "Guests"}},
     {code("deu"),
      {"Regie", "Darsteller", "Buch", "Produktion", "Musik", "Schnitt", "Moderation", "Kommentar", "Gäste"}},
     {code("fra"),

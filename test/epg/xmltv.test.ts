@@ -379,6 +379,20 @@ test.each([
   expect(await guide.at(service, morning + 3600)).toMatchObject({ shortText, extendedText });
 });
 
+test('names of characters in HTML and times of ISO 8601 are read', async () => {
+  const guide = new Guide({ clock });
+  const iso = programme(
+    1,
+    '<title>Caf&eacute; &laquo;Zwei&hellip;&raquo; &#8211; Tom & Jerry &amp;uuml;</title>',
+  ).replace(/(start|stop)="(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d) \+0000"/g, '$1="$2-$3-$4T$5:$6:$7.000+00:00"');
+  expect(iso).toContain('.000+00:00"');
+  expect(await importXmltv(guide, inPieces(`<tv>${iso}</tv>`), first)).toMatchObject({
+    imported: 1,
+    unknownEntities: 1,
+  });
+  expect(await guide.at(service, morning + 3600)).toMatchObject({ title: 'Café «Zwei…» – Tom & Jerry &uuml;' });
+});
+
 describe.skipIf(!existsSync(file))('a real guide file', () => {
   test('is imported programme for programme', async () => {
     const text = gunzipSync(readFileSync(file)).toString('utf8');

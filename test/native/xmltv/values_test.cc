@@ -41,6 +41,9 @@ TEST_CASE("times are read in all forms that the DTD allows") {
   CHECK(parse_time("20261121142305 CET") == 1795267385);
   CHECK(parse_time("200007281733 BST") == 964801980);
   CHECK(parse_time(" 20261121132305 +0000 ") == 1795267385);
+  CHECK(parse_time("2026-11-21T13:23:05Z") == 1795267385);
+  CHECK(parse_time("2026-11-21T14:23:05.250+01:00") == 1795267385);
+  CHECK(parse_time("2026-11-21 14:23:05 +0100") == 1795267385);
   CHECK(parse_time("202611211323") == 1795267380);
   CHECK(parse_time("2026112113") == 1795266000);
   CHECK(parse_time("20261121") == 1795219200);
