@@ -165,7 +165,7 @@ describe('the bouquet', () => {
     const references = [
       '1:0:19:2B66:3F3:1:C00000:0:0:0:',
       '1:0:2:2B68:3F3:1:C00000:0:0:0:',
-      '4097:0:2:1234:5678:FF01:CCCC0000:0:0:0:http%3a//host/fm#User-Agent=A%2F1&!Cookie=a',
+      '4097:0:2:1234:5678:FF01:CCCC0000:0:0:0:http%3a//host/fm#User-Agent=A%252F1&!Cookie=a',
       '5001:0:1:0:0:0:0:0:0:0:udp%3a//@239.1.1.1%3a1234',
     ];
     const origin = { streams: 'http://box:8001', web: 'http://box' };

@@ -160,7 +160,8 @@ async function entriesOf({ services }: ReceiverParts, bRef: string): Promise<rea
 function* channels(parts: ReceiverParts, entries: Iterable<ServiceEntry>, group?: string): Generator<PlaylistChannel> {
   let marker: string | undefined;
   for (const entry of entries) {
-    if (entry.reference.isMarker) marker = entry.name || undefined;
+    // A semicolon separates groups.
+    if (entry.reference.isMarker) marker = entry.name.replaceAll(';', ',') || undefined;
     if (isPlain(entry)) yield channel(parts, entry, group ?? (entry.reference.isStream ? marker : undefined));
   }
 }
