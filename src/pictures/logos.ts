@@ -70,8 +70,8 @@ export class Logos {
   }
 
   /**
-   * Adds addresses, and saves them if any is new. If that fails, they are there until the next start. Those of picons of a
-   * receiver do not replace others: it may be this receiver, and the picon the logo that it has fetched.
+   * Adds addresses, and saves them if any is new. If that fails, they are there until the next start. An address
+   * among `picons`, the picons of a receiver, replaces no other: this receiver may have made that picon from the logo.
    */
   add(
     source: LogoSource,
