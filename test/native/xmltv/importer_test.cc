@@ -225,7 +225,7 @@ TEST_CASE("episode, year, rating and credits are appended to the long text") {
       "<credits><director>Ann Oak</director><actor role='Dr. Ash'>Bo Elm<image>http://x</image></actor>"
       "<actor>Cy Fir</actor><producer>Di Yew</producer><guest> Ed\nBay </guest><actor/></credits>";
   CHECK(shown("<title>T</title><desc>D</desc>" + std::string(kCredits)) ==
-        "T//D\nDirector: Ann Oak\nCast: Bo Elm (Dr. Ash), Cy Fir\nGuests: Ed Bay");
+        "T//D\nDirector: Ann Oak\nCast: Bo Elm (Dr. Ash), Cy Fir\nProducer: Di Yew\nGuests: Ed Bay");
   CHECK(shown("<title lang='de'>T</title>" + std::string(kCredits)) ==
         "T//Regie: Ann Oak\nDarsteller: Bo Elm (Dr. Ash), Cy Fir\nProduktion: Di Yew\nGäste: Ed Bay");
   CHECK(shown("<title>In<value>ner</value></title><desc><p>One <b>bold</b> word</p></desc>") == "Inner//One bold word");
