@@ -4,6 +4,7 @@
  * and the text, unless their own table of errors says otherwise.
  */
 import { getSystemErrorMap } from 'node:util';
+import { ownCommandInError } from './own-command.ts';
 
 interface ErrorKind {
   readonly http: number;
@@ -51,7 +52,7 @@ export const errors = {
     text: (address: string | undefined) =>
       address === undefined
         ? 'cannot tell whether the client is on the local network: name the proxy in access.trustedProxies, and have it send X-Forwarded-For'
-        : `${address} is not on the local network, and this receiver has no accounts: add one with 'receiverd user add', or name the address in access.allow`,
+        : `${address} is not on the local network, and this receiver has no accounts: add one with '${ownCommandInError('user add NAME')}', or name the address in access.allow`,
   },
   'not-served': {
     http: 403,

@@ -1,5 +1,6 @@
 /** Recognises files that were given to the wrong import by their first bytes, so that errors name the right command. */
 import { fail } from './errors.ts';
+import { ownCommandInError } from './own-command.ts';
 
 /** Bytes that `checkKind` looks at: seven packets of a transport stream. */
 const headBytes = 7 * 204;
@@ -8,23 +9,25 @@ const headBytes = 7 * 204;
 const kinds = {
   'channel list': {
     what: 'an IPTV channel list (M3U)',
-    use: 'import it with `receiverd services import FILE`, or POST /bouquets/import',
+    use: () => `import it with \`${ownCommandInError('services import FILE')}\`, or POST /bouquets/import`,
   },
   'guide file': {
     what: 'a guide file (XMLTV or epg.dat)',
-    use: 'import it with `receiverd epg import FILE`, or POST /api/epgimport',
+    use: () => `import it with \`${ownCommandInError('epg import FILE')}\`, or POST /api/epgimport`,
   },
   'transport stream': {
     what: 'a transport stream',
-    use: 'receive it as a tuner with `receiverd start --tuner file:FILE`, or list its services with `receiverd scan --tuner file:FILE`',
+    use: () =>
+      `receive it as a tuner with \`${ownCommandInError('start --tuner file:FILE')}\`, or list its services with \`${ownCommandInError('scan --tuner file:FILE')}\``,
   },
   'compressed file': {
     what: 'a compressed file',
-    use: 'import a compressed guide file with `receiverd epg import FILE`, or unpack a channel list first',
+    use: () =>
+      `import a compressed guide file with \`${ownCommandInError('epg import FILE')}\`, or unpack a channel list first`,
   },
   'web page': {
     what: 'a web page (HTML)',
-    use: 'servers send such a page in place of the file; open its address in a browser',
+    use: () => 'servers send such a page in place of the file; open its address in a browser',
   },
 } as const;
 export type FileKind = keyof typeof kinds;
@@ -41,7 +44,7 @@ export async function checkKind(
   const peeked = await peek(source, headBytes);
   const kind = kindOf(peeked.head);
   if (kind !== undefined && kind !== wanted)
-    throw fail('wrong-file', kinds[kind].what, kinds[wanted].what, kinds[kind].use);
+    throw fail('wrong-file', kinds[kind].what, kinds[wanted].what, kinds[kind].use());
   return peeked;
 }
 

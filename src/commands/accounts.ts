@@ -15,6 +15,7 @@ import { type Permission, permissionMeanings } from '../access/permissions.ts';
 import { systemClock } from '../base/clock.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { limitBytes } from '../base/limit-bytes.ts';
+import { ownCommand } from '../base/own-command.ts';
 import type { Configuration } from '../config/config.ts';
 import { DataFolder } from '../host/data-folder.ts';
 
@@ -63,7 +64,7 @@ export async function removeAccount({ dataDir }: Configuration, kind: AccountKin
   warnIfUnused(dataDir);
   if (left === 0)
     console.log(
-      'that was the last account: nobody may administer the receiver before `receiverd user add` has added one',
+      `that was the last account: nobody may administer the receiver before \`${ownCommand('user add NAME')}\` has added one`,
     );
   await warnWithoutAdmin(dataDir);
 }
@@ -84,7 +85,7 @@ async function warnWithoutAdmin(dataDir: string): Promise<void> {
   if (all.length === 0 || all.some(({ rights }) => rights.includes('admin'))) return;
   const { name, rights } = accountsIn(content, 'user')[0] ?? { name: 'admin', rights: [] };
   console.log(
-    `nobody may administer now; to change that: receiverd user add ${name} --rights ${[...rights, 'admin'].join()}`,
+    `nobody may administer now; to change that: ${ownCommand(`user add ${name} --rights ${[...rights, 'admin'].join()}`)}`,
   );
 }
 

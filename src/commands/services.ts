@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import { unescape as decoded } from 'node:querystring';
 import { json } from 'node:stream/consumers';
 import { ReceiverError } from '../base/errors.ts';
+import { ownCommand } from '../base/own-command.ts';
 import { urlOf } from '../base/url.ts';
 import type { Configuration } from '../config/config.ts';
 import { DataFolder } from '../host/data-folder.ts';
@@ -60,7 +61,8 @@ export async function importServices(
   if (running !== undefined) await reload(running);
   report(list);
   for (const one of guide) await importGuide(configuration, one);
-  if (guide.length === 0) for (const url of list.guides) console.log(`its guide: receiverd epg import ${quoted(url)}`);
+  if (guide.length === 0)
+    for (const url of list.guides) console.log(`its guide: ${ownCommand(`epg import ${quoted(url)}`)}`);
 }
 
 /**

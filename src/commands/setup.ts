@@ -5,6 +5,7 @@ import { accountsPath, readAccounts } from '../access/accounts-file.ts';
 import { keepSetupCode, newSetupCode, setupLink } from '../access/setup-code.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { readRegularFile } from '../base/files.ts';
+import { ownCommand } from '../base/own-command.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
 import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
@@ -37,22 +38,21 @@ export async function setup({ place: given, ...flags }: SetupFlags): Promise<voi
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
     await setUp(configuration, given);
-    await printNextSteps(configuration, flags);
+    await printNextSteps(configuration);
   } catch (error) {
     if (!(error instanceof ReceiverError) || error.code !== 'not-receivable') throw error;
     console.error(`receiverd: ${error.message}`);
     process.exitCode = 1;
     console.log('channels from the network need no tuner');
-    await printNextSteps(configuration, flags);
+    await printNextSteps(configuration);
   } finally {
     folder.release();
   }
 }
 
 /** Prints what remains to be done, with a link for the first administrator if there is none yet. */
-async function printNextSteps({ dataDir, ...configuration }: Configuration, flags: SetupFlags): Promise<void> {
-  const named = flags.config === undefined ? '' : ` --config ${flags.config}`;
-  console.log(`now run: receiverd start${named}${flags.dataDir === undefined ? '' : ` --data-dir ${flags.dataDir}`}`);
+async function printNextSteps({ dataDir, ...configuration }: Configuration): Promise<void> {
+  console.log(`now run: ${ownCommand('start')}`);
   const { users, tokens } = await readAccounts(accountsPath(dataDir));
   if ([...users, ...tokens].some(({ rights }) => rights.includes('admin'))) return;
   const code = newSetupCode();
@@ -101,7 +101,7 @@ async function everyTuner(settings: Settings, servers: readonly string[]): Promi
   if (pool.tuners.length === 0)
     throw new ReceiverError(
       'not-receivable',
-      'no front end was found: is the device plugged in, and has its driver found it (dmesg)? `receiverd doctor` looks for firmware',
+      `no front end was found: is the device plugged in, and has its driver found it (dmesg)? \`${ownCommand('doctor')}\` looks for firmware`,
     );
   return pool;
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import { fail } from '../base/errors.ts';
 import { type FrontEndInformation, type Guide, native } from '../base/native.ts';
+import { ownCommand } from '../base/own-command.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
 import { type FrontEnd, isSatellite } from './front-end.ts';
@@ -70,7 +71,8 @@ export function openTuners(
   };
   updateFrontEnds(frontEnds);
   for (const { frontEnd, name, source } of pool.tuners) {
-    if (frontEnd?.trouble) log.warn(`${name} (${source}): ${frontEnd.trouble}; receiverd doctor says what to do`);
+    if (frontEnd?.trouble)
+      log.warn(`${name} (${source}): ${frontEnd.trouble}; ${ownCommand('doctor')} says what to do`);
   }
   const specs = texts.filter(namesServer).map(parseServerSpec);
   const add = (tuner: Tuner, frontEnd: FrontEnd) => pool.add(tuner, frontEnd);

@@ -7,6 +7,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AccountKind } from '../access/account-changes.ts';
 import { type Permission, permissions } from '../access/permissions.ts';
 import { ReceiverError } from '../base/errors.ts';
+import { type CommandSources, setCommandFlags } from '../base/own-command.ts';
 import type { AddOptions } from '../commands/accounts.ts';
 import { commandSettings } from '../commands/command-settings.ts';
 import type { DoctorFlags } from '../commands/doctor.ts';
@@ -22,7 +23,11 @@ import { deviceIdentity } from '../device/identity.ts';
 export const commandLine = new Command('receiverd')
   .description('Digital-TV receiver over HTTP: tunes, fills and searches the programme guide, streams.')
   .version(deviceIdentity('receiverd').version)
-  .showHelpAfterError('(receiverd --help lists the commands, receiverd COMMAND --help the options of one)');
+  .showHelpAfterError('(receiverd --help lists the commands, receiverd COMMAND --help the options of one)')
+  .hook('preAction', (_, command) => {
+    const { config, dataDir = process.env.RECEIVERD_DATA_DIR } = command.opts<CommandSources>();
+    setCommandFlags({ config, dataDir }, { serves: command.name() === 'start' });
+  });
 
 const json: readonly [string, string] = ['--json', 'print JSON (docs/command-line.md)'];
 

@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { ReceiverError } from '../base/errors.ts';
 import { isTemporary } from '../base/files.ts';
+import { ownCommand } from '../base/own-command.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import type { RecordingActions } from './actions.ts';
@@ -128,7 +129,7 @@ export class Housekeeping {
       } else if (!this.#missing.has(location)) {
         this.#missing.add(location);
         log.warn(
-          `the recording folder ${location} is missing: ${missing}; nothing can be recorded into it until it is back (run receiverd doctor)`,
+          `the recording folder ${location} is missing: ${missing}; nothing can be recorded into it until it is back (run ${ownCommand('doctor')})`,
         );
       }
     }

@@ -309,7 +309,7 @@ describe('the command', () => {
 
     test('names the guide files of the list', async () => {
       const { stdout } = await command('services', 'import', file);
-      expect(stdout).toContain("its guide: receiverd epg import 'http://h/it%27s.xml'\n");
+      expect(stdout).toContain(`its guide: receiverd epg import 'http://h/it%27s.xml' --data-dir ${data}\n`);
     });
 
     test('reads standard input, and guide files of the web', async () => {
@@ -346,14 +346,26 @@ describe('the command', () => {
       [
         'services',
         document('Film'),
-        /a guide file \(XMLTV or epg\.dat\), not an IPTV channel list .*`receiverd epg import FILE`/,
+        /a guide file \(XMLTV or epg\.dat\), not an IPTV channel list .*`receiverd epg import FILE --data-dir \/[^`]+`/,
       ],
-      ['services', gzipSync(document('Film')), /a compressed file, not .*`receiverd epg import FILE`/],
-      ['services', packets, /a transport stream, not .*`receiverd start --tuner file:FILE`/],
+      [
+        'services',
+        gzipSync(document('Film')),
+        /a compressed file, not .*`receiverd epg import FILE --data-dir \/[^`]+`/,
+      ],
+      ['services', packets, /a transport stream, not .*`receiverd start --tuner file:FILE --data-dir \/[^`]+`/],
       ['services', '<html>Account expired</html>', /a web page \(HTML\), not .*open its address in a browser/],
-      ['epg', list, /an IPTV channel list \(M3U\), not a guide file .*`receiverd services import FILE`/],
-      ['epg', gzipSync(list), /an IPTV channel list \(M3U\), not a guide file .*`receiverd services import FILE`/],
-      ['epg', packets, /a transport stream, not .*`receiverd scan --tuner file:FILE`/],
+      [
+        'epg',
+        list,
+        /an IPTV channel list \(M3U\), not a guide file .*`receiverd services import FILE( --data-dir \/[^`]+)?`/,
+      ],
+      [
+        'epg',
+        gzipSync(list),
+        /an IPTV channel list \(M3U\), not a guide file .*`receiverd services import FILE( --data-dir \/[^`]+)?`/,
+      ],
+      ['epg', packets, /a transport stream, not .*`receiverd scan --tuner file:FILE( --data-dir \/[^`]+)?`/],
       ['epg', '<!DOCTYPE html>\n<html>', /a web page \(HTML\), not .*open its address in a browser/],
     ])('%s import names the command for another kind of file: %#', async (subject, content, message) => {
       const other = join(data, 'other');

@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { ownCommand } from '../../base/own-command.ts';
 import { withoutSecrets } from '../../base/secrets.ts';
 import type { Configuration } from '../../config/config.ts';
 import { MpvConnection } from './connection.ts';
@@ -118,7 +119,7 @@ export class MpvProcess {
     if (!this.#isWanted) return;
     if (performance.now() - this.#startedAt > maxRestartDelayMs) this.#restartDelayMs = minRestartDelayMs;
     this.#log.error(
-      `mpv ${how}; restarting in ${this.#restartDelayMs / 1000} s; see the lines of mpv in the log, and receiverd doctor`,
+      `mpv ${how}; restarting in ${this.#restartDelayMs / 1000} s; see the lines of mpv in the log, and ${ownCommand('doctor')}`,
     );
     this.#restartTimer = setTimeout(() => this.#spawn(), this.#restartDelayMs);
     this.#restartDelayMs = Math.min(maxRestartDelayMs, this.#restartDelayMs * 2);
