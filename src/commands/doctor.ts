@@ -100,7 +100,7 @@ async function examineSettings(
  * @throws ReceiverError for an invalid tuner
  */
 export async function findingsOf(configuration: Configuration, trouble = ''): Promise<readonly Finding[]> {
-  const { bind, satip } = configuration;
+  const { bind, satip, tls } = configuration;
   const held = await portsOfReceiver(configuration);
   const port = (name: string, number: number, setting: string) => portCheck({ name, bind, number, setting, held });
   const checks = [
@@ -112,6 +112,8 @@ export async function findingsOf(configuration: Configuration, trouble = ''): Pr
     ...(await tuners(configuration)),
     port('web interface', configuration.httpPort, '--http-port'),
     port('live streams', configuration.streamPort, '--stream-port'),
+    ...(tls.port > 0 ? [port('web interface by HTTPS', tls.port, 'tls.port')] : []),
+    ...(tls.streamPort > 0 ? [port('live streams by HTTPS', tls.streamPort, 'tls.streamPort')] : []),
     ...(satip.server.enabled ? [port('SAT>IP server', satip.server.port, 'satip.server.port')] : []),
     ...output(configuration),
     ...power(configuration),

@@ -175,10 +175,11 @@ class Program {
       throw explainListenError(error, this.#configuration);
     });
     if (this.#isEnding) return;
-    const { http, https, stream } = receiver.addresses();
+    const { http, https, stream, secureStream } = receiver.addresses();
     console.log(`Web interface and API  ${http}`);
     if (https !== undefined) console.log(`Web interface by HTTPS ${https}`);
     console.log(`Live streams           ${stream}`);
+    if (secureStream !== undefined) console.log(`Live streams by HTTPS  ${secureStream}`);
     console.log(`Channels as a playlist ${http}web/services.m3u`);
     const isNew = !receiver.hasAdmin();
     if (isNew) this.#printSetupLink(this.#host.setupCode.current);

@@ -36,6 +36,14 @@ export function ownHost(bind: string): string {
   return bind.includes(':') ? `[${bind}]` : bind;
 }
 
+/** Base URLs of the interfaces. Those by HTTPS are absent if there are none. */
+interface Addresses {
+  readonly http: string;
+  readonly stream: string;
+  readonly https?: string;
+  readonly secureStream?: string;
+}
+
 export class Lifecycle {
   readonly #configuration: Configuration;
   readonly #assembly: Assembly;
@@ -49,7 +57,7 @@ export class Lifecycle {
   }
 
   /** Base URLs of the interfaces, with the actual ports. */
-  get addresses(): { readonly http: string; readonly stream: string; readonly https?: string } {
+  get addresses(): Addresses {
     const { bind } = this.#configuration;
     const { run, streamServer, secure } = this.#assembly;
     const name = ownHost(bind);
@@ -57,6 +65,7 @@ export class Lifecycle {
       http: `http://${name}:${run.webPort}/`,
       stream: `http://${name}:${streamServer.port}/`,
       ...(secure.webPort > 0 && { https: `https://${name}:${secure.webPort}/` }),
+      ...(secure.streamPort > 0 && { secureStream: `https://${name}:${secure.streamPort}/` }),
     };
   }
 

@@ -45,6 +45,17 @@ describe('by HTTPS', () => {
     return response;
   };
 
+  it('is listed at the start and by the doctor', async () => {
+    expect(program.printed).toContain(`Web interface by HTTPS https://127.0.0.1:${web}/`);
+    expect(program.printed).toContain(`Live streams by HTTPS  https://127.0.0.1:${streams}/`);
+    const { findings } = await program.json<{ findings: readonly { subject: string; ok: boolean }[] }>('/api/doctor');
+    const ports = findings.filter(({ subject }) => subject.includes('by HTTPS'));
+    expect(ports.map(({ subject, ok }) => [subject, ok])).toEqual([
+      [`port ${web} for the web interface by HTTPS, held by the receiver that runs`, true],
+      [`port ${streams} for the live streams by HTTPS, held by the receiver that runs`, true],
+    ]);
+  });
+
   it('is how the first password is to be set', () => {
     const [link] = program.printed.filter((line) => line.startsWith('Set a password'));
     expect(link).toContain(` https://127.0.0.1:${web}/#/setup?code=`);
