@@ -126,10 +126,19 @@ export class ServiceScan {
 
   /** True if a transponder with its identifiers, frequency and polarisation is listed. */
   isListed(multiplex: MultiplexInformation, tuned?: TransponderParameters): boolean {
-    const own = satelliteOf(multiplex, tuned);
+    return this.#listedAt(multiplex, satelliteOf(multiplex, tuned)).length > 0;
+  }
+
+  /** Records that a listed transponder was received in this run, although it is not merged. Needed for `isFeed`. */
+  recordListed(multiplex: MultiplexInformation): void {
+    const at = satelliteOf(multiplex);
+    for (const one of this.#listedAt(multiplex, at)) if (at) this.#received.set(transponderKey(one), { ...one, at });
+  }
+
+  #listedAt(multiplex: MultiplexInformation, at: SatelliteParameters | undefined): Transponder[] {
     const isThere = ({ parameters: its }: Transponder) =>
-      own !== undefined && its.kind === 'satellite' && isSamePlace(its, own);
-    return this.#services.transponders().filter(isOfStream(multiplex)).some(isThere);
+      at !== undefined && its.kind === 'satellite' && isSamePlace(its, at);
+    return this.#services.transponders().filter(isOfStream(multiplex)).filter(isThere);
   }
 
   #mergeServices(

@@ -9,6 +9,7 @@ import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { Listeners } from '../base/listeners.ts';
+import { ownCommand } from '../base/own-command.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
@@ -40,6 +41,8 @@ interface TunerScan {
   readonly isListed: boolean;
   /** Resolves when data from late tables is listed as well; the tuner is held until then. */
   readonly late?: Promise<void> | undefined;
+  /** The multiplex, if it was listed before and has therefore not been merged. */
+  readonly known?: MultiplexInformation;
 }
 
 export class ServiceScanner {
@@ -99,9 +102,19 @@ export class ServiceScanner {
       if (!this.#stopped.signal.aborted) scans.push(this.#scanTuner(one, policy));
     }
     const results = await Promise.all(scans);
+    await this.#mergeFeeds(results.flatMap(({ known }) => known ?? []));
     this.#filled.call();
     await Promise.all(results.map(({ late }) => late));
     return sources.filter((_, n) => !results[n]?.isListed);
+  }
+
+  /** Merges those of the known multiplexes that turned out to be feeds when others had been received after them. */
+  async #mergeFeeds(known: readonly MultiplexInformation[]): Promise<void> {
+    const feeds = known.filter((multiplex) => this.#scan.isFeed(multiplex) && !this.#scan.isListed(multiplex));
+    if (feeds.length === 0 || this.#stopped.signal.aborted) return;
+    await this.#services.editAndSave(() => {
+      for (const multiplex of feeds) this.#scan.merge(multiplex, { settled: true, others: othersOf(multiplex) });
+    });
   }
 
   /**
@@ -152,12 +165,12 @@ export class ServiceScanner {
     try {
       const multiplex = await settledMultiplex(one, this.#stopped.signal);
       const isKnown = growing.known();
-      if (this.#stopped.signal.aborted || isKnown) return { isListed: isKnown };
+      if (this.#stopped.signal.aborted || isKnown) return { isListed: isKnown, known: multiplex };
       const whole = withGuideServices(multiplex);
       if (whole.services.length === 0) {
         this.#log.warn(
           { tuner: one.name },
-          'no services were found; check its source or signal: receiverd scan --tuner',
+          `no services were found; check its source or signal: ${ownCommand('scan --tuner SPEC')}`,
         );
         return { isListed: false };
       }
@@ -184,6 +197,7 @@ export class ServiceScanner {
       known ??= policy === 'new' && this.#known(multiplex);
       // The NIT may reveal that it is another multiplex with the same identifiers.
       if (known && this.#scan.isFeed(multiplex)) known = false;
+      if (known) this.#scan.recordListed(multiplex);
       if (!known) this.#scan.merge(multiplex);
     };
     const end = tuner.onMultiplex(look);

@@ -10,7 +10,7 @@ import { Services } from '../../src/services/services.ts';
 import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
-import { cable, multiplex, service } from '../services/multiplexes.ts';
+import { cable, multiplex, satellite, service } from '../services/multiplexes.ts';
 
 /** A tuner whose multiplex the test sets. */
 class ScriptedTuner {
@@ -260,6 +260,33 @@ describe('the scan at the start', () => {
       expect([tuner.leases, vi.getTimerCount()]).toEqual([0, 0]);
     });
   });
+
+  it.each(['before', 'after'])(
+    'lists a feed with the identifiers of a known multiplex that is received %s that one',
+    async (order) => {
+      const folder = temporaryFolder();
+      const known = multiplex([service(1, 'One')], satellite);
+      const feed = multiplex([service(1, 'Two')], { ...satellite, frequency: 11_538_000 });
+      const first = await Services.load(folder);
+      new ServiceScan(first).merge(known);
+      await first.save();
+      const services = await Services.load(folder);
+      const [one, two] = [new ScriptedTuner(), new ScriptedTuner()];
+      const done = new ServiceScanner({ pool: poolOf(one, two), services, log }).run('new');
+      const arrivals = [() => one.set(known), () => two.set(feed)];
+      for (const arrive of order === 'before' ? arrivals.reverse() : arrivals) {
+        arrive();
+        await vi.advanceTimersByTimeAsync(0);
+      }
+      await done;
+      const names = (all: Services) => all.all().map(({ reference, name }) => [reference.format(), name]);
+      const both = [
+        ['1:0:1:1:201:2114:C00000:0:0:0:', 'One'],
+        ['1:0:1:1:201:2114:C0AD12:0:0:0:', 'Two'],
+      ];
+      expect([names(services), names(await Services.load(folder))]).toEqual([both, both]);
+    },
+  );
 
   it('does not scan known multiplexes under the policy `new`', async () => {
     const [tuner, services] = [new ScriptedTuner(), await Services.load(temporaryFolder())];
