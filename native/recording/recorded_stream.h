@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "dvb/clock_shift.h"
 #include "dvb/demux.h"
 #include "recording/picture_index.h"
 
@@ -25,16 +26,16 @@ class RecordedTime {
  public:
   /// A larger step between two time stamps is a jump of the clock.
   static constexpr std::int64_t kMaxGapTicks = std::int64_t{10} * 90'000;
+  /// A larger step back is a jump too: pictures are sent out of their order, but not by that much.
+  static constexpr std::int64_t kMaxReorderTicks = std::int64_t{2} * 90'000;
 
   /// Takes the next time stamp, 33 bits of 90 kHz, in stream order.
   void take(std::uint64_t stamp) {
-    const auto time = static_cast<std::int64_t>(stamp);
-    if (!any_) {
-      any_ = true;
-      delta_ = time;
-    }
-    if (time - delta_ - now_ > kMaxGapTicks || now_ - (time - delta_) > kMaxGapTicks) delta_ = time - now_;
-    now_ = time - delta_;
+    const std::int64_t step = any_ ? dvb::pts_difference(stamp, last_) : 0;
+    any_ = true;
+    last_ = stamp;
+    // After a jump, time continues where it was.
+    now_ = step > kMaxGapTicks || step < -kMaxReorderTicks ? latest_ : now_ + step;
     latest_ = std::max(latest_, now_);
   }
 
@@ -44,7 +45,7 @@ class RecordedTime {
 
  private:
   bool any_ = false;
-  std::int64_t delta_ = 0;
+  std::uint64_t last_ = 0;
   std::int64_t now_ = 0;
   std::int64_t latest_ = 0;
 };

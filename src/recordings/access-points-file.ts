@@ -4,8 +4,10 @@
  */
 
 const entrySize = 16;
-/** A larger step of the PTS is a clock jump, or a wrap of its 33 bits. Ticks of 90 kHz. */
+/** A larger step of the PTS is a jump of the clock, and so is every step back. Ticks of 90 kHz. */
 const maxStepTicks = 10 * 90_000;
+/** The PTS has 33 bits. */
+const clockPeriod = 2 ** 33;
 
 /**
  * Ticks of 90 kHz from the first access point to the last, excluding clock jumps; 0 for fewer than two points. An
@@ -14,13 +16,13 @@ const maxStepTicks = 10 * 90_000;
 export function lengthByAccessPoints(bytes: Uint8Array): number {
   let time = 0;
   for (const point of accessPoints(bytes)) time = point.time;
-  return Math.max(0, time);
+  return time;
 }
 
 export interface AccessPoint {
   /** Bytes from the beginning of the recording. */
   readonly offset: number;
-  /** Ticks of 90 kHz from the first access point, excluding clock jumps. */
+  /** Ticks of 90 kHz from the first access point, excluding clock jumps. Never less than at the previous point. */
   readonly time: number;
 }
 
@@ -33,8 +35,8 @@ function* accessPoints(bytes: Uint8Array): Generator<AccessPoint> {
   let last: number | undefined;
   for (let at = 0; at + entrySize <= view.byteLength; at += entrySize) {
     const pts = Number(view.getBigUint64(at + 8) & 0x1_ffff_ffffn);
-    const step = last === undefined ? 0 : pts - last;
-    if (Math.abs(step) <= maxStepTicks) time += step;
+    const step = last === undefined ? 0 : (pts - last + clockPeriod) % clockPeriod;
+    if (step <= maxStepTicks) time += step;
     last = pts;
     yield { offset: Number(view.getBigUint64(at)), time };
   }

@@ -63,6 +63,18 @@ it('finds the time and the position after the clock has jumped', async () => {
   expect([begin, (await numbers(packets))[2]]).toEqual([5, 62]);
 });
 
+it('finds the position and the pieces after the clock has gone back by a few seconds', async () => {
+  const goneBack = Array.from({ length: 20 }, (_, n) => [
+    packetSize * (2 + 5 * n),
+    90_000 * (n < 10 ? 100 + n : 95 + n),
+  ]) as [number, number][];
+  const one = { ...recording({ accessPoints: goneBack }), length: 19 };
+  const { begin, packets } = await recordedStream(one, { from: 12 }, () => false);
+  expect([begin, (await numbers(packets))[2]]).toEqual([12, 2 + 5 * 13]);
+  const pieces = await recordedPieces(one, false);
+  expect(pieces.map(({ duration }) => duration)).toEqual([6, 6, 6, 1]);
+});
+
 it('estimates the position in a recording without access points', async () => {
   const { begin, packets } = await recordedStream(recording(), { from: 5 }, () => false);
   expect([begin, (await numbers(packets))[2]]).toEqual([5, 51]);
