@@ -2,6 +2,7 @@
  * The paths of the AutoTimer plug-in, which Kodi and the web pages of boxes use. They belong neither to the operations nor
  * to the REST family, and always answer with XML and status 200. Other clients use the same rules at `/autotimers`.
  */
+import { missingWarning } from '../../autotimer/missing.ts';
 import type { Match } from '../../autotimer/plan.ts';
 import { changesOf } from '../../autotimer/plugin-words.ts';
 import type { Rule } from '../../autotimer/rule.ts';
@@ -93,17 +94,22 @@ const edit = operation({
   summary: 'Adds or changes a rule, and creates its timers.',
   parameters: ruleParameters,
   exampleMessage: 'AutoTimer was added successfully',
-  async run({ autoTimer }, _values, { given }) {
+  async run({ autoTimer, services }, _values, { given }) {
+    let rule: Rule | undefined;
     if (!given.has('id')) {
       const changes = changesOf(given);
       if (!changes.match) throw fail('parameter-missing', 'match');
-      await autoTimer.rules.add(changes);
+      rule = await autoTimer.rules.add(changes);
     } else {
       const id = idOf(given);
-      if (!(await autoTimer.rules.change(id, (rule) => changesOf(given, rule)))) return unknownRule(id);
+      rule = await autoTimer.rules.change(id, (before) => changesOf(given, before));
+      if (!rule) return unknownRule(id);
     }
     await autoTimer.runChangedRules();
-    return done(given.has('id') ? 'AutoTimer was changed successfully' : 'AutoTimer was added successfully');
+    const message = `AutoTimer was ${given.has('id') ? 'changed' : 'added'} successfully`;
+    // The plug-in accepts services that do not exist, and its clients count on that.
+    const warning = await missingWarning(services, rule);
+    return done(warning === undefined ? message : `${message}, but ${warning}`);
   },
 });
 

@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
+import { missingWarning } from '../../autotimer/missing.ts';
 import {
   formatPluginFile,
   type ImportedRule,
@@ -13,6 +14,7 @@ import type { RuleSpec } from '../../autotimer/rule.ts';
 import { parseRulesOfBox } from '../../autotimer/take-over.ts';
 import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
+import type { Services } from '../../services/services.ts';
 import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
@@ -79,7 +81,7 @@ const autotimersImport = route({
     500: 'the rules cannot be written',
     507: 'the maximum number of rules has been reached',
   },
-  async run({ autoTimer }, _values, { body }: FastifyRequest): Promise<RestAnswer> {
+  async run({ autoTimer, services }, _values, { body }: FastifyRequest): Promise<RestAnswer> {
     const { rules, skipped } = await parseRules(await bytesOf(body));
     let partition: PartitionedRules = { newRules: [], duplicates: [] };
     const added = await autoTimer.rules.addAll(async (existing) => {
@@ -88,13 +90,14 @@ const autotimersImport = route({
     });
     const { newRules, duplicates } = partition;
     await autoTimer.runChangedRules();
+    const warnings = await warningsOf(services, newRules);
     return {
       body: {
         result: true,
         imported: newRules.length,
         switched_off: newRules.filter(({ isDisabledByImport }) => isDisabledByImport).length,
         ids: added.map(({ id }) => id),
-        left_out: [...skipped, ...duplicates]
+        left_out: [...skipped, ...duplicates, ...warnings]
           .sort((a, b) => a.line - b.line)
           .map(({ text, ...part }) => ({ ...part, message: text })),
       },
@@ -146,6 +149,18 @@ async function parseRules(bytes: Buffer) {
     throw error instanceof RulesMalformed ? new Refusal(error, { line: error.line }) : error;
   }
 }
+
+/** Reports for the imported rules with services or bouquets that do not exist here. */
+async function warningsOf(services: Services, rules: readonly ImportedRule[]): Promise<SkippedPart[]> {
+  const warnings: SkippedPart[] = [];
+  for (const { line, spec } of rules) {
+    const text = await missingWarning(services, spec);
+    if (text !== undefined && warnings.length < maxWarnings) warnings.push({ line, rule: spec.name, text });
+  }
+  return warnings;
+}
+
+const maxWarnings = 100;
 
 interface PartitionedRules {
   readonly newRules: readonly ImportedRule[];

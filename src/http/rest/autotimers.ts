@@ -1,6 +1,7 @@
 /** `/autotimers`: lists and changes the AutoTimer rules, and previews which events they find. */
 import * as Type from 'typebox';
 import { filterFields, maxFilters } from '../../autotimer/filter.ts';
+import { missingReferences } from '../../autotimer/missing.ts';
 import { type Match, verdicts } from '../../autotimer/plan.ts';
 import {
   buildRuleSpec,
@@ -42,10 +43,13 @@ const RuleSchema = sampled(
       id: Type.Integer({ description: 'never changes' }),
       ...RuleFields,
       timers: Type.Integer({ description: 'number of its unfinished timers' }),
+      missing: Type.Array(Type.String(), {
+        description: 'the entries of `services` and `bouquets` that do not exist, or no longer; they match nothing',
+      }),
     },
     { $id: 'AutoTimerRule' },
   ),
-  { id: 1, ...buildRuleSpec({ name: 'Weather', match: 'weather' }), timers: 2 },
+  { id: 1, ...buildRuleSpec({ name: 'Weather', match: 'weather' }), timers: 2, missing: [] },
 );
 const List = record({ result: true, items: Type.Array(RuleSchema) }, { $id: 'AutoTimerRules' });
 
@@ -81,7 +85,7 @@ const created = {
   },
 };
 const failures = {
-  400: 'something is missing or invalid',
+  400: 'something is missing or invalid, or a service or bouquet does not exist',
   403: 'the folder is not a recording folder',
   500: 'the rules cannot be written',
 };
@@ -192,11 +196,34 @@ const fields = {
   tags: list(listOf(RuleFields.tags, 'News')),
 } as { readonly [Name in keyof RuleSpec]: Parameter<unknown> };
 
-/** The fields of a rule that a request contains. @throws ReceiverError `outside-locations` */
-async function changesOf({ locations }: ReceiverParts, given: ParameterValues<typeof fields>): Promise<RuleInput> {
+/** Says where a client finds the entries that exist. */
+const listings = { services: '/api/getallservices', bouquets: '/api/bouquets' } as const;
+
+/**
+ * The fields of a rule that a request contains. Services and bouquets that the rule has already may be missing.
+ * @throws ReceiverError `outside-locations`, `parameter-invalid` for a service or bouquet that does not exist
+ */
+async function changesOf(
+  { locations, services }: ReceiverParts,
+  given: ParameterValues<typeof fields>,
+  before?: Rule,
+): Promise<RuleInput> {
   if (typeof given.dirname === 'string') await timerFolder(locations, given.dirname);
+  const named = { services: textsOf(given.services), bouquets: textsOf(given.bouquets) };
+  const missing = await missingReferences(services, named, before);
+  for (const name of ['services', 'bouquets'] as const) {
+    const [first] = missing[name];
+    if (first !== undefined)
+      throw fail(
+        'parameter-invalid',
+        name,
+        `contains '${first}', which does not exist here; ${listings[name]} lists all`,
+      );
+  }
   return defined(given);
 }
+
+const textsOf = (list: unknown): readonly string[] => (Array.isArray(list) ? list : []);
 
 const autotimers = route({
   path: '/autotimers',
@@ -244,8 +271,8 @@ const autotimerPreview = route({
   },
   failures: { 400: failures[400], 403: failures[403], ...unknown },
   async run(parts, { id, ...given }) {
-    const changes = await changesOf(parts, given);
-    const before = id === undefined ? {} : findRule(parts, id);
+    const before = id === undefined ? undefined : findRule(parts, id);
+    const changes = await changesOf(parts, given, before);
     const spec = await validateRuleSpec({ ...before, ...changes }, new TimeSlice());
     return matches(parts, { ...spec, id: id ?? 0 });
   },
@@ -266,7 +293,7 @@ const autotimerPost = route({
     const { autoTimer } = parts;
     const rule = await autoTimer.rules.add(await changesOf(parts, given));
     await autoTimer.runChangedRules();
-    return { status: 201, headers: { Location: `/autotimers/${rule.id}` }, body: bodyOf(parts, [rule]) };
+    return { status: 201, headers: { Location: `/autotimers/${rule.id}` }, body: await bodyOf(parts, [rule]) };
   },
 });
 
@@ -282,10 +309,10 @@ const autotimerPut = route({
   failures: { ...failures, ...unknown },
   async run(parts, { id, ...given }) {
     const { autoTimer } = parts;
-    const rule = await autoTimer.rules.change(id, await changesOf(parts, given));
+    const rule = await autoTimer.rules.change(id, await changesOf(parts, given, autoTimer.rules.find(id)));
     if (!rule) throw fail('not-found', `rule ${id}`);
     await autoTimer.runChangedRules();
-    return { body: bodyOf(parts, [rule]) };
+    return { body: await bodyOf(parts, [rule]) };
   },
 });
 
@@ -307,7 +334,7 @@ const autotimerDelete = route({
     const rule = await parts.autoTimer.rules.remove(id);
     if (!rule) throw fail('not-found', `rule ${id}`);
     if (timers === 'remove') await parts.autoTimer.removeTimers(id);
-    return { body: bodyOf(parts, [rule]) };
+    return { body: await bodyOf(parts, [rule]) };
   },
 });
 
@@ -329,18 +356,23 @@ function findRule({ autoTimer }: ReceiverParts, id: number): Rule {
   return rule;
 }
 
-function answer(parts: ReceiverParts, rules: readonly Rule[]): RestAnswer {
-  const body = bodyOf(parts, rules);
+async function answer(parts: ReceiverParts, rules: readonly Rule[]): Promise<RestAnswer> {
+  const body = await bodyOf(parts, rules);
   return { etag: tagOf(body), body };
 }
 
-function bodyOf({ timers }: ReceiverParts, rules: readonly Rule[]) {
+async function bodyOf({ timers, services }: ReceiverParts, rules: readonly Rule[]) {
   const counts = new Map<number, number>();
   for (const { autoTimerRule, state } of timers.all) {
     if (autoTimerRule !== undefined && state !== 'ended')
       counts.set(autoTimerRule, (counts.get(autoTimerRule) ?? 0) + 1);
   }
-  return { result: true, items: rules.map((rule) => ({ ...rule, timers: counts.get(rule.id) ?? 0 })) };
+  const items: object[] = [];
+  for (const rule of rules) {
+    const missing = Object.values(await missingReferences(services, rule)).flat();
+    items.push({ ...rule, timers: counts.get(rule.id) ?? 0, missing });
+  }
+  return { result: true, items };
 }
 
 function matchOf({ services }: ReceiverParts, { event, reference, verdict, timer, refused }: Match) {

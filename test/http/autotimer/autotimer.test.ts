@@ -127,6 +127,18 @@ describe('/autotimer/edit', () => {
     expect(receiver.parts.autoTimer.rules.find(1)).toMatchObject({ weekdays: 0b0001100 });
   });
 
+  it('accepts services and bouquets that do not exist, and warns of them', async () => {
+    const absent = '1:0:19:9999:3F3:1:C00000:0:0:0:';
+    const bouquets = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.gone.tv" ORDER BY bouquet';
+    const [state, text] = await told('/autotimer/edit', { match: 'x', services: absent, bouquets });
+    expect(state).toBe('True');
+    expect(text).toMatch(/^AutoTimer was added successfully, but the service list lacks .*9999.* no list .*gone/);
+    expect(await told('/autotimer/edit', { id: 1, services: '', bouquets: '' })).toEqual([
+      'True',
+      'AutoTimer was changed successfully',
+    ]);
+  });
+
   it('accepts a POST with repeated fields', async () => {
     const reply = await receiver.app.inject({
       method: 'POST',

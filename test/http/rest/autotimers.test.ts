@@ -1,7 +1,7 @@
 /** `/autotimers`: creating, changing, removing and previewing rules. */
 import { describe, expect, it } from 'vitest';
 import { buildRuleSpec } from '../../../src/autotimer/rule.ts';
-import { alpha, favourites } from '../receiver.ts';
+import { alpha, favourites, group, hidden, stream } from '../receiver.ts';
 import { ask, receiver, useReceiver } from './fixture.ts';
 
 useReceiver();
@@ -39,7 +39,7 @@ describe('/autotimers', () => {
   it('creates a rule with its timers, and returns it', async () => {
     const { status, headers, items } = await ask('POST', '/autotimers/', { match: 'weather' });
     expect([status, headers.location]).toEqual([201, '/autotimers/1']);
-    expect(items).toEqual([{ id: 1, ...whole, timers: 2 }]);
+    expect(items).toEqual([{ id: 1, ...whole, timers: 2, missing: [] }]);
     expect(whole).toMatchObject({
       enabled: true,
       searchType: 'partial',
@@ -64,7 +64,7 @@ describe('/autotimers', () => {
       ...{ include: [{ where: 'title', text: 'a:b\\d' }], exclude: [{ where: 'description', text: '{"x"' }] },
     };
     const [made] = (await ask('POST', '/autotimers', all)).items;
-    expect(made).toEqual({ id: 1, ...all, timers: expect.any(Number) });
+    expect(made).toEqual({ id: 1, ...all, timers: expect.any(Number), missing: [] });
     expect((await ask('PUT', '/autotimers/1', { ...made, name: 'Other' })).items).toMatchObject([
       { ...all, name: 'Other' },
     ]);
@@ -209,5 +209,44 @@ describe('/autotimers', () => {
         expect(reply.json()).toMatchObject({ result: false });
       }
     }
+  });
+});
+
+describe('services and bouquets that do not exist', () => {
+  const vanished = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.gone.tv" ORDER BY bouquet';
+  const nobody = '1:7:1:0:0:0:0:0:0:0:(provider == "Nobody")';
+  const absent = '1:0:19:9999:3F3:1:C00000:0:0:0:';
+
+  it('are refused by name', async () => {
+    for (const path of ['/autotimers', '/autotimers/preview']) {
+      for (const [name, entry] of [
+        ['services', absent],
+        ['services', '4097:0:1:0:0:0:0:0:0:0:http%3a//host/other.ts:Other'],
+        ['bouquets', vanished],
+        ['bouquets', nobody],
+      ] as const) {
+        const { status, body } = await ask('POST', path, { match: 'x', [name]: [entry] });
+        expect([status, body?.error]).toEqual([400, 'parameter-invalid']);
+        expect(body?.message).toContain(`'${name}' contains '${entry}'`);
+      }
+    }
+    expect(receiver.parts.autoTimer.rules.all).toEqual([]);
+  });
+
+  it('may stay in a rule that has them, and are listed with it', async () => {
+    const { rules } = receiver.parts.autoTimer;
+    await rules.add({ match: 'x', services: [alpha, absent], bouquets: [vanished] });
+    const [item] = (await ask('GET', '/autotimers')).items;
+    expect(item?.missing).toEqual([absent, vanished]);
+    expect((await ask('PUT', '/autotimers/1', { ...item, name: 'Renamed' })).status).toBe(200);
+    expect((await ask('PUT', '/autotimers/1', { bouquets: [vanished, nobody] })).status).toBe(400);
+    expect((await ask('PUT', '/autotimers/1', { services: [alpha], bouquets: [favourites] })).items).toMatchObject([
+      { name: 'Renamed', missing: [] },
+    ]);
+  });
+
+  it('may be alternatives, streams, markers of a provider, and hidden entries that are listed', async () => {
+    const all = { services: [group, stream, hidden], bouquets: ['1:7:1:0:0:0:0:0:0:0:(provider == "Demo")'] };
+    expect((await ask('POST', '/autotimers', { match: 'x', ...all })).items).toMatchObject([{ missing: [] }]);
   });
 });
