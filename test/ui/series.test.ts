@@ -11,6 +11,7 @@ interface Rule {
   readonly match: string;
   readonly enabled: boolean;
   readonly services: readonly string[];
+  readonly bouquets: readonly string[];
   readonly from: string | null;
   readonly to: string | null;
   readonly weekdays: number;
@@ -110,12 +111,60 @@ describe.skipIf(!browser)('the series', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('are limited to several channels and bouquets, and show which of these no longer exist', async () => {
+    const gone = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.gone.tv" ORDER BY bouquet';
+    const { page, checkScreens, complaints } = await television.open('#/series?rule=new');
+    const dialog = page.getByRole('dialog', { name: 'New rule' });
+    await dialog.getByLabel('Search text').fill('Several');
+    const channels = dialog.getByRole('group', { name: 'Channels' });
+    const picker = channels.getByRole('combobox');
+    const shown = () =>
+      picker.evaluate(
+        (select) => (select as unknown as { selectedOptions: ArrayLike<{ text: string }> }).selectedOptions[0]?.text,
+      );
+    expect(await shown()).toBe('All channels');
+    const [first = '', second = ''] = await picker
+      .locator('optgroup option')
+      .evaluateAll((options) => (options as unknown as { text: string }[]).map(({ text }) => text));
+    for (const name of [first, second]) {
+      await picker.selectOption({ label: name });
+      await channels.getByRole('button', { name: `Remove ${name}` }).waitFor();
+      expect(await shown()).toBe('Add a channel…');
+    }
+    await channels.getByRole('button', { name: 'Add bouquet' }).click();
+    const bouquets = page.getByRole('dialog', { name: 'Bouquets' });
+    const bouquet = bouquets.getByRole('listitem').getByRole('button').first();
+    const bouquetName = (await bouquet.textContent()) ?? '';
+    await bouquet.click();
+    await channels.getByRole('button', { name: `Remove ${bouquetName}` }).waitFor();
+    await checkScreens('rule for several channels');
+    await channels.getByRole('button', { name: `Remove ${first}` }).click();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('link', { name: /^Several/ }).waitFor();
+    const stored = await rule('Several');
+    expect([stored?.services.length, stored?.bouquets.length]).toEqual([1, 1]);
+    // The interface of the plug-in accepts bouquets that do not exist.
+    const form = new URLSearchParams({ id: String(stored?.id), bouquets: gone });
+    await fetch(`${television.program.http}/autotimer/edit`, { method: 'POST', body: form });
+    await page.getByRole('link', { name: /^Several.*1 channel or bouquet no longer exists/ }).click();
+    const again = page.getByRole('dialog', { name: 'Several' });
+    await again.getByText('no longer exists; finds nothing').waitFor();
+    await again.getByRole('button', { name: /^Remove .*userbouquet.gone/ }).click();
+    await again.getByRole('button', { name: 'Save' }).click();
+    await again.waitFor({ state: 'detached' });
+    expect(await rule('Several')).toMatchObject({ services: stored?.services, bouquets: [] });
+    expect(complaints()).toEqual([]);
+  });
+
   it('are edited to match every channel, every day, at any time', async () => {
     await make({ match: 'weather', name: 'Changing', services: [reference], from: '18:00', weekdays: 1 });
     const { page, complaints } = await television.open('#/series');
     await page.getByRole('link', { name: /Changing/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Changing' });
-    await dialog.getByLabel(/^Channel/).selectOption('All channels');
+    await dialog
+      .getByRole('group', { name: 'Channels' })
+      .getByRole('button', { name: /^Remove/ })
+      .click();
     await dialog.getByLabel('Earliest start').fill('');
     await dialog.getByLabel('Latest start').fill('22:30');
     await dialog.getByRole('checkbox', { name: 'Mon' }).uncheck();

@@ -615,8 +615,15 @@ const german: Words = {
     anywhere: 'Titel oder Beschreibung enthält den Text',
     channel: 'Sender',
     allChannels: 'Alle Sender',
-    several: (count: number) =>
-      count === 1 ? '1 ausgewählter Sender oder Bouquet' : `${count} ausgewählte Sender oder Bouquets`,
+    channels: 'Sender',
+    addChannel: 'Sender hinzufügen …',
+    addBouquet: 'Bouquet hinzufügen',
+    removeNamed: (name: string) => `${name} entfernen`,
+    gone: 'existiert nicht mehr; findet nichts',
+    missing: (count: number) =>
+      count === 1
+        ? '1 Sender oder Bouquet existiert nicht mehr'
+        : `${count} Sender oder Bouquets existieren nicht mehr`,
     from: 'Frühester Beginn',
     to: 'Spätester Beginn',
     days: 'Nur am',

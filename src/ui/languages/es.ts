@@ -616,8 +616,13 @@ const spanish: Words = {
     anywhere: 'El título o la descripción contiene el texto',
     channel: 'Canal',
     allChannels: 'Todos los canales',
-    several: (count: number) =>
-      count === 1 ? '1 canal o bouquet seleccionado' : `${count} canales o bouquets seleccionados`,
+    channels: 'Canales',
+    addChannel: 'Añadir un canal…',
+    addBouquet: 'Añadir bouquet',
+    removeNamed: (name: string) => `Quitar ${name}`,
+    gone: 'ya no existe; no encuentra nada',
+    missing: (count: number) =>
+      count === 1 ? '1 canal o bouquet ya no existe' : `${count} canales o bouquets ya no existen`,
     from: 'Inicio más temprano',
     to: 'Inicio más tardío',
     days: 'Solo los',

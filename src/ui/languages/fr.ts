@@ -621,8 +621,13 @@ const french: Words = {
     anywhere: 'Le titre ou la description contient le texte',
     channel: 'Chaîne',
     allChannels: 'Toutes les chaînes',
-    several: (count: number) =>
-      count < 2 ? `${count} chaîne ou bouquet sélectionné` : `${count} chaînes ou bouquets sélectionnés`,
+    channels: 'Chaînes',
+    addChannel: 'Ajouter une chaîne…',
+    addBouquet: 'Ajouter un bouquet',
+    removeNamed: (name: string) => `Retirer ${name}`,
+    gone: 'n’existe plus ; ne trouve rien',
+    missing: (count: number) =>
+      count < 2 ? `${count} chaîne ou bouquet n’existe plus` : `${count} chaînes ou bouquets n’existent plus`,
     from: 'Début au plus tôt',
     to: 'Début au plus tard',
     days: 'Seulement le',

@@ -617,8 +617,13 @@ const italian: Words = {
     anywhere: 'Il titolo o la descrizione contiene il testo',
     channel: 'Canale',
     allChannels: 'Tutti i canali',
-    several: (count: number) =>
-      count === 1 ? '1 canale o bouquet selezionato' : `${count} canali o bouquet selezionati`,
+    channels: 'Canali',
+    addChannel: 'Aggiungi un canale…',
+    addBouquet: 'Aggiungi bouquet',
+    removeNamed: (name: string) => `Rimuovi ${name}`,
+    gone: 'non esiste più; non trova nulla',
+    missing: (count: number) =>
+      count === 1 ? '1 canale o bouquet non esiste più' : `${count} canali o bouquet non esistono più`,
     from: 'Inizia non prima delle',
     to: 'Inizia non dopo le',
     days: 'Solo nei giorni',

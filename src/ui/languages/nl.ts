@@ -613,8 +613,13 @@ const dutch: Words = {
     anywhere: 'Titel of beschrijving bevat de tekst',
     channel: 'Zender',
     allChannels: 'Alle zenders',
-    several: (count: number) =>
-      count === 1 ? '1 geselecteerde zender of bouquet' : `${count} geselecteerde zenders of bouquets`,
+    channels: 'Zenders',
+    addChannel: 'Zender toevoegen…',
+    addBouquet: 'Bouquet toevoegen',
+    removeNamed: (name: string) => `${name} verwijderen`,
+    gone: 'bestaat niet meer; vindt niets',
+    missing: (count: number) =>
+      count === 1 ? '1 zender of bouquet bestaat niet meer' : `${count} zenders of bouquets bestaan niet meer`,
     from: 'Vroegste begin',
     to: 'Laatste begin',
     days: 'Alleen op',

@@ -69,16 +69,26 @@ export function BouquetPicker({ bouquets, shown, onPick }: PickerProps) {
       >
         <span>{shown.name}</span> <Icon of={ChevronDown} size={16} />
       </button>
-      {isOpen && (
-        <Dialog title={channels.bouquets} class="bouquets-dialog" onClose={() => setOpen(false)}>
-          <List bouquets={bouquets} shown={shown} onPick={pick} />
-        </Dialog>
-      )}
+      {isOpen && <BouquetDialog bouquets={bouquets} shown={shown} onPick={pick} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function List({ bouquets, shown, onPick }: PickerProps) {
+interface ListProps extends Pick<PickerProps, 'bouquets' | 'onPick'> {
+  /** Undefined if no bouquet is marked. */
+  readonly shown?: Bouquet;
+}
+
+/** A list of bouquets that can be filtered. */
+export function BouquetDialog({ onClose, ...list }: ListProps & { readonly onClose: () => void }) {
+  return (
+    <Dialog title={words.value.channels.bouquets} class="bouquets-dialog" onClose={onClose}>
+      <List {...list} />
+    </Dialog>
+  );
+}
+
+function List({ bouquets, shown, onPick }: ListProps) {
   const [filter, setFilter] = useState('');
   const { channels } = words.value;
   const found = bouquets.filter(({ name }) => folded(name).includes(folded(filter.trim())));
@@ -117,7 +127,7 @@ function List({ bouquets, shown, onPick }: PickerProps) {
                   <li key={bouquet.reference}>
                     <button
                       type="button"
-                      aria-current={bouquet.reference === shown.reference ? 'true' : undefined}
+                      aria-current={bouquet.reference === shown?.reference ? 'true' : undefined}
                       onClick={() => onPick(bouquet)}
                     >
                       {bouquet.name}

@@ -4,11 +4,14 @@
  */
 import { useState } from 'preact/hooks';
 import { showToast, troubleOf } from '../../shared/attempt.ts';
+import { BouquetDialog } from '../../shared/bouquets.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
-import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
+import { Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
+import { useBouquets } from '../../shared/services.ts';
 import { words } from '../../shared/words.ts';
+import { Channels, withEntry } from './channels.tsx';
 import { Filters } from './filters.tsx';
 import { Preview } from './preview.tsx';
 import { type Draft, draftOf, newDraft, type Rule, removeRule, sentOf } from './rules.ts';
@@ -32,6 +35,8 @@ interface FormProps {
 function Form({ rule, first }: FormProps) {
   const [draft, setDraft] = useState(first);
   const [trouble, setTrouble] = useState('');
+  const [isChoosing, setChoosing] = useState(false);
+  const { value: bouquets = [] } = useBouquets();
   const { common, series } = words.value;
   // Two changes may come before the next render.
   const put = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
@@ -75,7 +80,13 @@ function Form({ rule, first }: FormProps) {
             onPick={(searchType) => put({ searchType })}
           />
         </div>
-        <Channel draft={draft} onChange={put} />
+        <Channels
+          draft={draft}
+          bouquets={bouquets}
+          missing={rule?.missing ?? []}
+          onChange={put}
+          onAddBouquet={() => setChoosing(true)}
+        />
         <Hours draft={draft} onChange={put} />
         <DaysPicker
           label={series.days}
@@ -105,6 +116,16 @@ function Form({ rule, first }: FormProps) {
         </p>
       </form>
       <Preview draft={draft} id={rule?.id} />
+      {isChoosing && (
+        <BouquetDialog
+          bouquets={bouquets}
+          onClose={() => setChoosing(false)}
+          onPick={({ reference }) => {
+            setChoosing(false);
+            setDraft((before) => ({ ...before, bouquets: withEntry(before.bouquets, reference) }));
+          }}
+        />
+      )}
     </Dialog>
   );
 }
@@ -112,30 +133,6 @@ function Form({ rule, first }: FormProps) {
 interface PartProps {
   readonly draft: Draft;
   readonly onChange: (changes: Partial<Draft>) => void;
-}
-
-/** One channel or all. A rule for several keeps them until all channels are chosen. */
-function Channel({ draft: { services, bouquets }, onChange }: PartProps) {
-  const { series } = words.value;
-  const count = services.length + bouquets.length;
-  if (count > 1 || bouquets.length > 0) {
-    return (
-      <p class="several">
-        {series.several(count)}
-        <button type="button" class="button" onClick={() => onChange({ services: [], bouquets: [] })}>
-          {series.allChannels}
-        </button>
-      </p>
-    );
-  }
-  return (
-    <ChannelPicker
-      label={series.channel}
-      value={services[0] ?? ''}
-      none={series.allChannels}
-      onPick={(service) => onChange({ services: service ? [service] : [] })}
-    />
-  );
 }
 
 function Hours({ draft, onChange }: PartProps) {

@@ -7,7 +7,7 @@ import { words } from '../../shared/words.ts';
 
 export type Rule = AutoTimerRule;
 /** The fields of a rule as a form edits them. */
-export type Draft = Omit<Rule, 'id' | 'timers'>;
+export type Draft = Omit<Rule, 'id' | 'timers' | 'missing'>;
 type Sent = Parameters<'post', '/autotimers'>;
 
 export function useRules() {
@@ -18,7 +18,7 @@ export function useRules() {
   );
 }
 
-export function draftOf({ id: _, timers: __, ...rule }: Rule): Draft {
+export function draftOf({ id: _, timers: __, missing: ___, ...rule }: Rule): Draft {
   return rule;
 }
 

@@ -40,7 +40,7 @@ export default function Series() {
 }
 
 function Row({ rule }: { readonly rule: Rule }) {
-  const { id, name, match, enabled, timers, weekdays, from, to } = rule;
+  const { id, name, match, enabled, timers, missing, weekdays, from, to } = rule;
   const { series } = words.value;
   const facts = [
     name === match ? '' : series.looksFor(match),
@@ -54,6 +54,7 @@ function Row({ rule }: { readonly rule: Rule }) {
           <strong>{name}</strong>
           {facts.length > 0 && <span class="sub">{facts.join(' · ')}</span>}
           <span class="sub">{series.timers(timers)}</span>
+          {missing.length > 0 && <span class="sub gone">{series.missing(missing.length)}</span>}
         </span>
       </a>
       <button
