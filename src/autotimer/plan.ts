@@ -7,7 +7,7 @@ import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { occurrencesWithin, type Span, type Zone } from '../timers/repeat.ts';
 import { isActive, type Timer, type TimerSpec } from '../timers/timer.ts';
-import { timerEvent } from '../timers/timer-event.ts';
+import { isVersionOf, timerEvent } from '../timers/timer-event.ts';
 import type { Addition } from '../timers/timer-list.ts';
 import { specFromEvent } from '../timers/timer-specs.ts';
 import { type Programmes, programmeOfEvent } from './programme.ts';
@@ -201,6 +201,8 @@ export class Coverage {
     return this.#timers.get(tripletKey(service))?.find((timer) => {
       if (timer.justPlay !== justplay || timer.state === 'ended') return false;
       if (timer.eventId === id && timer.event?.start === start) return true;
+      // The guide may have changed before the timer has followed its event.
+      if (timer.repeated === 0 && isVersionOf(timer, event)) return true;
       if (timer.repeated === 0 && !covers(timer, span)) return false;
       return occurrencesWithin(timer, this.#zone, span).some((occurrence) => covers(occurrence, span));
     });

@@ -75,6 +75,17 @@ export async function currentVersionOf(
 export const overlap = (one: Pick<TimerEvent, 'start' | 'end'>, other: Pick<TimerEvent, 'start' | 'end'>) =>
   one.start < other.end && other.start < one.end;
 
+/**
+ * Whether an event is that of a timer under another id or at another time. On one service, events that overlap and have
+ * the same CRID or title are the same showing.
+ */
+export function isVersionOf({ event, name }: Timer, one: GuideEvent): boolean {
+  if (event === undefined) return false;
+  const { crid, ...span } = timerEvent(one);
+  if (!overlap(span, event)) return false;
+  return crid !== '' && event.crid !== '' ? crid === event.crid : one.title === name;
+}
+
 const distance = (one: GuideEvent, { start }: TimerEvent) => Math.abs(one.start - start);
 
 /**

@@ -97,6 +97,19 @@ describe('a rule', () => {
     expect(await verdicts()).toEqual([['dismissed']]);
   });
 
+  it('creates no second timer for an event whose timer has not followed it yet', async () => {
+    await world.broadcast(1, show('Harbour', at('20:15')), show('Harbour', at('21:15')));
+    await world.rule({ match: 'Harbour' });
+    await run();
+    expect(world.timers.all).toHaveLength(2);
+    for (const start of [at('20:22'), at('20:05')]) {
+      await world.guide.clear();
+      await world.broadcast(1, show('Harbour', start), show('Harbour', start + hour), show('Harbour', at('23:30')));
+      await run();
+    }
+    expect(world.planned.map(([, start]) => start)).toEqual([at('20:15'), at('21:15'), at('23:30')]);
+  });
+
   it.each([
     ['partial', 'arbour n', false, ['Harbour News', 'The Harbour News']],
     ['start', 'harbour', false, ['Harbour', 'Harbour News']],
