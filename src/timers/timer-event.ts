@@ -89,7 +89,7 @@ export function isVersionOf({ event, name }: Timer, one: GuideEvent): boolean {
 const distance = (one: GuideEvent, { start }: TimerEvent) => Math.abs(one.start - start);
 
 /**
- * Moves a timer with its event, given the current version of that. Both margins stay. Returns the same timer if the
+ * Moves a timer with its event, given the current version of that. Both margins stay, unless it is running. Returns the same timer if the
  * event has not moved. A running timer keeps its begin, and ends no earlier than `now`.
  */
 export function moveWithEvent(timer: Timer, current: GuideEvent, now: UnixSeconds): Timer {
@@ -101,7 +101,9 @@ export function moveWithEvent(timer: Timer, current: GuideEvent, now: UnixSecond
   if (next.start === event.start && next.end === event.end && current.id === timer.eventId) return timer;
   const begin = isRunning ? timer.begin : timer.begin + next.start - event.start;
   const end = Math.max(timer.end + next.end - event.end, isRunning ? now : begin);
-  return { ...timer, begin, end, firstBegin: begin, eventId: current.id, event: next };
+  const before = (timer.margins?.before ?? 0) + (next.start - event.start) - (begin - timer.begin);
+  const margins = timer.margins && { ...timer.margins, before: Math.max(0, before) };
+  return { ...timer, begin, end, firstBegin: begin, eventId: current.id, event: next, margins };
 }
 
 /** Values of running_status (EN 300 468 table 6): pausing, running. */

@@ -448,6 +448,8 @@ export class TimerList {
       ...spec,
       firstBegin: spec.begin,
       ...(!isSameTime(timer, spec) && { localSpan: undefined }),
+      // A client that does not know of margins may have changed them with the length.
+      margins: spec.margins ?? (spec.end - spec.begin === timer.end - timer.begin ? timer.margins : undefined),
       state: keepsRunning ? 'running' : 'waiting',
       ...(!keepsRunning && { failed: false, fileName: '', backoff: 0, nextTry: undefined }),
     };

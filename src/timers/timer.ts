@@ -44,6 +44,12 @@ export interface TimerEvent {
   readonly crid: string;
 }
 
+/** Seconds of extra time around a programme, as a client or another program has set them. */
+export interface TimerMargins {
+  readonly before: number;
+  readonly after: number;
+}
+
 /** An attribute of another program, which stays in the file. */
 export type ForeignAttribute = readonly [name: string, value: string];
 
@@ -61,6 +67,8 @@ export interface TimerSpec {
   readonly eventId: number | undefined;
   /** The event when the timer was created; undefined if the guide had none. */
   readonly event: TimerEvent | undefined;
+  /** Parts of the span; undefined if nobody has set them. See `marginsOf`. */
+  readonly margins: TimerMargins | undefined;
   readonly disabled: boolean;
   /** Shows the service without recording it. */
   readonly justPlay: boolean;
@@ -131,6 +139,7 @@ const defaults: Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> = {
   description: '',
   eventId: undefined,
   event: undefined,
+  margins: undefined,
   disabled: false,
   justPlay: false,
   alwaysZap: false,
@@ -192,6 +201,10 @@ export function withLogEntry(timer: Timer, time: UnixSeconds, code: number, text
   const latest = rest.slice(-(maxLogEntries - 1));
   return { ...timer, log: first === undefined ? latest : [first, ...latest] };
 }
+
+/** The margins of a timer, if it is long enough for them. */
+export const marginsOf = ({ margins, begin, end }: Pick<TimerSpec, 'margins' | 'begin' | 'end'>) =>
+  margins && margins.before + margins.after < end - begin ? margins : undefined;
 
 /** Whether it may still run: neither ended nor disabled. */
 export const isActive = ({ state, disabled }: Timer) => state !== 'ended' && !disabled;

@@ -1,7 +1,8 @@
 /**
  * The text of `timers.xml`, Enigma2's timer list: one start tag per line, one line per log entry. Attributes and
  * elements of other programs are preserved. A few attributes are this receiver's own: `timer_id`, `state`, `failed`,
- * `filename`, and `eventBegin`, `eventEnd` and `crid` of the event that a timer follows. Enigma2 ignores them.
+ * `filename`, `marginBefore` and `marginAfter` in seconds, and `eventBegin`, `eventEnd` and `crid` of the event that a timer
+ * follows. Enigma2 ignores them; OpenATV has the margins too.
  */
 
 import { TimeSlice } from '../base/time-slice.ts';
@@ -12,6 +13,7 @@ import {
   afterEvents,
   type ForeignAttribute,
   type LogEntry,
+  marginsOf,
   maxLogEntries,
   newTimer,
   type Timer,
@@ -96,6 +98,7 @@ function timerOf(element: XmlElement): Timer | undefined {
   const [begin, end] = [number('begin'), number('end')];
   if (reference === undefined || begin === undefined || end === undefined) return undefined;
   const [eventStart, eventEnd, crid = ''] = [number('eventBegin'), number('eventEnd'), text('crid')];
+  const [before = -1, after = -1] = [number('marginBefore'), number('marginAfter')];
   const [afterEvent, zapWakeup] = [text('afterevent'), text('zap_wakeup')];
   const spec = timerSpec({
     reference,
@@ -105,6 +108,7 @@ function timerOf(element: XmlElement): Timer | undefined {
     description: text('description') ?? '',
     eventId: number('eit') || undefined,
     event: eventStart === undefined || eventEnd === undefined ? undefined : { start: eventStart, end: eventEnd, crid },
+    margins: before >= 0 && after >= 0 ? { before, after } : undefined,
     disabled: isOn('disabled'),
     justPlay: isOn('justplay'),
     alwaysZap: isOn('always_zap'),
@@ -191,6 +195,7 @@ function timerText(timer: Timer): string {
 
 function attributesOf(timer: Timer): ForeignAttribute[] {
   const bit = (on: boolean) => (on ? '1' : '0');
+  const margins = marginsOf(timer);
   const { eventId, event, folder, tags, flags, vpsTime, iceTimerId, fileName } = timer;
   const all: readonly (ForeignAttribute | false)[] = [
     ['begin', String(timer.begin)],
@@ -231,6 +236,8 @@ function attributesOf(timer: Timer): ForeignAttribute[] {
     event !== undefined && ['eventBegin', String(event.start)],
     event !== undefined && ['eventEnd', String(event.end)],
     event !== undefined && event.crid !== '' && ['crid', event.crid],
+    margins !== undefined && ['marginBefore', String(margins.before)],
+    margins !== undefined && ['marginAfter', String(margins.after)],
   ];
   return all.filter((one) => one !== false);
 }

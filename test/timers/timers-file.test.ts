@@ -72,6 +72,19 @@ describe('the text', () => {
     expect(written(timers, others)).toBe(foreign);
   });
 
+  it('has the margins that a box with them has written, if the timer is long enough for them', async () => {
+    const [start, margins] = [
+      '<timers><timer begin="1000" end="5000" serviceref="1:0:1:2:3:4:5:0:0:0:"',
+      ' marginBefore="180" marginAfter="300"',
+    ];
+    const { timers } = await read(`${start}${margins}/></timers>`);
+    expect(timers[0]?.margins).toEqual({ before: 180, after: 300 });
+    expect(written(timers)).toContain(margins);
+    for (const wrong of [' marginBefore="-1" marginAfter="300"', ' marginBefore="180"', ''])
+      expect((await read(`${start}${wrong}/></timers>`)).timers[0]?.margins).toBeUndefined();
+    expect(written(timers.map((timer) => ({ ...timer, end: 1400 })))).not.toContain('margin');
+  });
+
   it('accepts timers with missing fields', async () => {
     const { timers } = await read(
       '<timers><timer begin="20.7" end="10" serviceref="1:0:1:2:3:4:5:0:0:0" eit="None" location="None" tags="None" afterevent="x" repeated="x"/></timers>',

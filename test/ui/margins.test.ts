@@ -23,3 +23,9 @@ it.each([
 it('a timer without an event records a period', () => {
   expect(planOf({ start_time: 1000, end_time: 2000 })).toEqual({ start: 1000, end: 2000 });
 });
+
+it('margins that were chosen count more than those of the event', () => {
+  const timer = { start_time: 9000, end_time: 13_900, margin_before: 60, margin_after: 0 };
+  const plan = { start: 9060, end: 13_900, before: 60, after: 0 };
+  expect([planOf(timer), planOf({ ...timer, event })]).toEqual([plan, plan]);
+});

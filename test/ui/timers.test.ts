@@ -215,7 +215,17 @@ describe.skipIf(!browser)('the timers', () => {
     await dialog.getByText(`– ${timeOf(begin + duration + 1200)}`).waitFor();
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await ofEvent()).toMatchObject({ start_time: begin - 180, end_time: begin + duration + 1200 });
+    const [longer, margins] = [duration + 900, { margin_before: 180, margin_after: 300 }];
+    expect(await ofEvent()).toMatchObject({ start_time: begin - 180, end_time: begin + longer + 300, ...margins });
+    // A time for which the guide has no event.
+    const later = localTime(60, 20);
+    const recording = (start: number) =>
+      page.getByRole('link').filter({ hasText: `Records ${timeOf(start - 180)} – ${timeOf(start + longer + 300)}` });
+    await recording(begin).click();
+    await dialog.getByLabel('Start', { exact: true }).fill(fieldOf(later));
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await recording(later).textContent()).toContain(`${timeOf(later)}– ${timeOf(later + longer)}`);
   });
 
   it('ask before edits are discarded', async () => {

@@ -2,7 +2,7 @@
 import * as Type from 'typebox';
 import type { GuideEvent } from '../../epg/event.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { afterEvents, preparationSeconds, type Timer, timerStates } from '../../timers/timer.ts';
+import { afterEvents, marginsOf, preparationSeconds, type Timer, timerStates } from '../../timers/timer.ts';
 import { withEvents } from '../operations/timer-records.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
@@ -59,6 +59,12 @@ export const TimerSchema = record(
     filename: sampled(nullable(Type.String({ description: 'path of the recording without extension' })), null),
     service_name: exampleService.service_name,
     conflict: field(false, 'whether it may get no tuner because of other timers'),
+    margin_before: Type.Optional(
+      Type.Integer({
+        description: 'seconds; only for a timer whose margins have been set by `margin_before`, `margin_after`',
+      }),
+    ),
+    margin_after: Type.Optional(Type.Integer({ description: 'seconds' })),
     event: Type.Optional(record({ ...eventKeys, ...exampleService })),
   },
   { $id: 'Timer' },
@@ -82,6 +88,7 @@ function itemOf({ services }: ReceiverParts, timer: Timer, event: GuideEvent | n
   const { reference, begin, end, eventId, log, folder } = timer;
   const service_reference = referenceText(reference);
   const service_name = cleaned(services.nameOf(reference));
+  const margins = marginsOf(timer);
   return {
     // The keys that are not set below have the same value in all timers.
     ...withoutEvent,
@@ -112,6 +119,7 @@ function itemOf({ services }: ReceiverParts, timer: Timer, event: GuideEvent | n
     filename: timer.fileName || null,
     service_name,
     conflict,
+    ...(margins && { margin_before: margins.before, margin_after: margins.after }),
     ...(event && { event: { ...eventRecord(event), service_reference, service_name } }),
   };
 }

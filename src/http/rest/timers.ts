@@ -167,6 +167,7 @@ const period = {
   start_time: integer('Unix seconds', unixTimes),
   end_time: integer('Unix seconds', endTimes),
 };
+const margin = { minimum: 0, maximum: 86_400, example: 180 };
 const optionFields = {
   title: text('title', { example: 'Ships' }),
   shortinfo: text('short text', { example: 'Episode 3' }),
@@ -177,6 +178,8 @@ const optionFields = {
   repeat_mask: integer('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127, example: 31 }),
   dirname: text('recording folder', { example: '/media/hdd/movie/' }),
   tags: text('tags, separated by spaces', { example: 'News' }),
+  margin_before: integer('seconds of the period before the programme, to be listed with the timer', margin),
+  margin_after: integer('seconds of the period after the programme', margin),
 };
 type TimerFields = ParameterValues<typeof optionFields>;
 
@@ -261,6 +264,7 @@ const timerPut = route({
     );
     const spec: TimerSpec = {
       ...old,
+      margins: undefined,
       reference,
       ...times,
       ...options,
@@ -282,6 +286,7 @@ export const timerRoutes = group(
 
 /** The options that the request contains. */
 function optionsOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: TimerFields) {
+  const { margin_before: before, margin_after: after } = given;
   return defined({
     description: given.shortinfo,
     disabled: given.disabled,
@@ -291,6 +296,7 @@ function optionsOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, .
     repeated: repeat_mask,
     folder: given.dirname,
     tags: tags?.split(/\s+/).filter((word) => word !== ''),
+    margins: before === undefined && after === undefined ? undefined : { before: before ?? 0, after: after ?? 0 },
   }) satisfies TimerOptions;
 }
 

@@ -185,6 +185,20 @@ describe('PUT', () => {
     expect((await ask('PUT', `/timers/${beta}/t1`, { service: marker })).status).toBe(501);
   });
 
+  it('keeps margins that were sent, until the length changes without them', async () => {
+    const margins = { margin_before: 180, margin_after: 300 };
+    await ask('POST', '/timers', wanted);
+    expect((await ask('GET', '/timers')).items[0]).not.toHaveProperty('margin_before');
+    const put = async (changes: object) => (await ask('PUT', `/timers/${alpha}/t1`, changes)).items[0];
+    const late = { start_time: begin + 90_000, end_time: begin + 93_000 };
+    expect(await put({ ...late, ...margins })).toMatchObject({ ...late, ...margins });
+    expect(await put({ disabled: true })).toMatchObject(margins);
+    expect(await put({ start_time: begin + 90_600, end_time: begin + 93_600 })).toMatchObject(margins);
+    expect(await put({ end_time: begin + 93_900 })).not.toHaveProperty('margin_before');
+    // Longer than the timer.
+    expect(await put({ margin_before: 86_000 })).not.toHaveProperty('margin_before');
+  });
+
   it('changes nothing in a conflict', async () => {
     await ask('POST', '/timers', wanted);
     await ask('POST', '/timers', {

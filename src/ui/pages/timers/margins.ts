@@ -5,7 +5,7 @@ export interface Plan {
   /** Unix seconds: the programme, without the margins. */
   readonly start: number;
   readonly end: number;
-  /** Margins in seconds. Both are undefined for a timer without an event, or that records only a part of it. */
+  /** In seconds. Both are undefined if they were not chosen and do not follow from the event. */
   readonly before?: number;
   readonly after?: number;
 }
@@ -15,7 +15,10 @@ const maxMarginSeconds = 120 * 60;
 
 const isMargin = (seconds: number) => seconds >= 0 && seconds <= maxMarginSeconds;
 
-export function planOf({ start_time: start, end_time: end, event }: Timer): Plan {
+export function planOf({ start_time: start, end_time: end, event, ...timer }: Timer): Plan {
+  const { margin_before: chosenBefore, margin_after: chosenAfter } = timer;
+  if (chosenBefore !== undefined && chosenAfter !== undefined)
+    return { start: start + chosenBefore, end: end - chosenAfter, before: chosenBefore, after: chosenAfter };
   if (event === undefined) return { start, end };
   const eventEnd = event.start_time + event.duration;
   const [before, after] = [event.start_time - start, end - eventEnd];

@@ -94,6 +94,8 @@ const sentOf = (draft: Draft) => ({
   title: draft.title,
   start_time: periodOf(draft).begin,
   end_time: periodOf(draft).end,
+  ...(draft.marginBefore !== undefined && { margin_before: draft.marginBefore }),
+  ...(draft.marginAfter !== undefined && { margin_after: draft.marginAfter }),
   repeat_mask: draft.days,
   justplay: draft.mode === 'zap',
   zapbeforerecord: draft.mode === 'both',
