@@ -16,9 +16,10 @@ import { type Cut, formatCuts } from './cuts-file.ts';
 import { isRecordingName, partName } from './file-set.ts';
 import { type Contents, FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
-import { editMeta, oneTag } from './meta-file.ts';
+import { editMeta, formatMeta, oneTag } from './meta-file.ts';
 import { type Recording, readRecording } from './recording.ts';
 import { readSideFile } from './recording-files.ts';
+import { serviceData } from './service-data.ts';
 import { mergeInSlices } from './sorting.ts';
 import { isTrashName } from './trash-folder.ts';
 
@@ -128,8 +129,9 @@ export class RecordingLibrary {
   }
 
   /**
-   * Changes the metadata beside a recording and returns the changed recording. Changes run one after the other.
-   * @throws ReceiverError `outside-locations`; `not-found`, also without a `.meta` file; `file-unwritable`
+   * Changes the metadata beside a recording and returns the changed recording. Changes run one after the other. Missing
+   * files are created.
+   * @throws ReceiverError `outside-locations`, `not-found`, `file-unwritable`
    */
   edit(path: string, changes: RecordingChanges): Promise<Recording> {
     return this.#serial(() => this.#edit(path, changes)).finally(() => this.notifyChange());
@@ -145,7 +147,6 @@ export class RecordingLibrary {
     { addTags = [], removeTags = [], cuts, title, description }: RecordingChanges,
   ): Promise<Recording> {
     const recording = await this.find(path);
-    if (!recording.described) throw fail('not-found', `File '${path}'`);
     const removed = new Set(removeTags.map(oneTag));
     const tags = [...new Set([...recording.tags, ...addTags.map(oneTag)])].filter(
       (tag) => tag !== '' && !removed.has(tag),
@@ -156,7 +157,9 @@ export class RecordingLibrary {
       const write = (suffix: string, content: Uint8Array) =>
         replaceFile(own + suffix, content).catch(unwritable(recording.path + suffix));
       if (changesTags || title !== undefined || description !== undefined) {
-        const bytes = await readSideFile(`${own}.meta`);
+        const bytes = await readSideFile(`${own}.meta`).catch((error: NodeJS.ErrnoException) =>
+          error.code === 'ENOENT' ? firstMeta(recording) : unwritable(`${recording.path}.meta`)(error),
+        );
         const edited = editMeta(bytes, {
           ...(changesTags && { tags }),
           ...(title && { title }),
@@ -256,6 +259,10 @@ export class RecordingLibrary {
     return file?.stat().finally(() => file.close());
   }
 }
+
+/** The `.meta` file of a recording that has none, which changes nothing of what is known of it. */
+const firstMeta = ({ reference: service, title, description, begin }: Recording) =>
+  formatMeta({ service, title, description, begin, tags: [], serviceData: serviceData(undefined) });
 
 /** Merges lists that are already sorted. */
 async function merged(lists: readonly (readonly Recording[])[]): Promise<readonly Recording[]> {

@@ -260,6 +260,9 @@ const movieinfo = operation({
     deltag: text('tags to remove, separated by commas', { example: 'News' }),
     title: text('new title', { example: 'Ships' }),
     desc: text('new short text', { example: 'Episode 3' }),
+    create: boolean('1 = also for a recording without a `.meta` file, which a change of its tags or texts creates', {
+      form: 'bit',
+    }),
     cuts: text('new marks, TYPE:POS separated by commas, POS in 90 kHz ticks; they replace all existing ones', {
       example: '2:81000000',
     }),
@@ -269,9 +272,9 @@ const movieinfo = operation({
   xml: tagsOfRecording,
   example: exampleOf(MovieInfo, { tags: ['EPG', 'Padding=3,5'] }),
   failed: noRecording,
-  async run(parts, { sRef, ...given }) {
+  async run(parts, { sRef, create, ...given }) {
     if (!sRef) return { result: true, tags: [...parts.tags.all] };
-    const recording = await described(parts, sRef);
+    const recording = await (create ? recordingOf : described)(parts, sRef);
     const changes = changesOf(given);
     const { tags, title, description, cuts } =
       Object.keys(changes).length === 0 ? recording : await parts.recordingActions.edit(recording.path, changes);

@@ -1,5 +1,5 @@
 /** Recordings through the interfaces: lists, details, playlists, changes, and their bytes. */
-import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeRecording } from '../../fixtures/recordings.ts';
@@ -214,6 +214,37 @@ describe('one recording', () => {
       }
       expect(await api(name)).toEqual({ result: true, tags: ['News', 'Series'] });
     }
+  });
+
+  it('gets a meta file of its own with `create`, which keeps what is known of it', async () => {
+    const sRef = join(folder, 'Late ships.ts');
+    writeFileSync(sRef, '');
+    expect(await api('movieinfo', { sRef, create: '1' })).toMatchObject({ result: true, tags: [], cuts: [] });
+    expect(existsSync(`${sRef}.meta`)).toBe(false);
+    await api('movieinfo', { sRef, create: '1', cuts: '3:90000' });
+    expect(existsSync(`${sRef}.meta`)).toBe(false);
+    expect(await api('movieinfo', { sRef, create: '1', addtag: 'PlayCount=1' })).toEqual({
+      result: true,
+      tags: ['PlayCount=1'],
+      title: 'Late ships',
+      description: '',
+      cuts: [{ type: 3, pos: 90_000 }],
+    });
+    const lines = readFileSync(`${sRef}.meta`, 'utf8').split('\n');
+    expect(lines.map((line, index) => (index === 3 ? Number(line) > 0 : line))).toEqual([
+      '1:0:0:0:0:0:0:0:0:0:',
+      'Late ships',
+      '',
+      true,
+      'PlayCount=1',
+      '0',
+      '0',
+      'f:0',
+      '188',
+      '0',
+      '',
+    ]);
+    expect(await api('movieinfo', { sRef })).toMatchObject({ title: 'Late ships', tags: ['PlayCount=1'] });
   });
 
   it('has tags that movietags changes, together with the list of tags', async () => {

@@ -60,9 +60,10 @@ export async function removeRecording(recording: Recording): Promise<void> {
 
 /** Marks a recording as watched or not, for all clients: with the position at its end or beginning, and Kodi's tag. */
 export async function markWatched({ filename: sRef, tags, length }: Recording, watched: boolean): Promise<unknown> {
-  const { cuts = [] } = await receiver.get('/api/movieinfo', { sRef });
+  const { cuts = [] } = await receiver.get('/api/movieinfo', { sRef, create: 1 });
   return receiver.post('/api/movieinfo', {
     sRef,
+    create: 1,
     cuts: cutsWith(cuts, watched ? (length ?? 0) : 0),
     ...(watched ? { addtag: watchedTag } : { deltag: playCounts(tags).join() }),
   });

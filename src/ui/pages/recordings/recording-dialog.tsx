@@ -35,8 +35,6 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
   const isDeleted = isTrash(folderOf(filename));
   const [isConfirming, setConfirming] = useState(false);
   const watched = isWatched(recording);
-  // The tags are in the `.meta` file.
-  const isMarkable = meta.TimeCreate !== undefined && !isDeleted;
   const remove = async () => {
     close();
     await removeRecording(recording);
@@ -55,7 +53,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
       <p class="actions">
         <PlayRecording recording={recording} />
         <PlayFromStart recording={recording} />
-        {isMarkable && (
+        {!isDeleted && (
           <button
             type="button"
             class="button"

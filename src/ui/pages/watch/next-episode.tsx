@@ -28,7 +28,7 @@ async function load(path: string, signal: AbortSignal): Promise<Episode | undefi
   if (current === undefined || current.recording) return undefined;
   // Fails without the permission `record`.
   if (!isWatched({ ...current, length: null }))
-    receiver.post('/api/movieinfo', { sRef: path, addtag: watchedTag }).catch(() => undefined);
+    receiver.post('/api/movieinfo', { sRef: path, create: 1, addtag: watchedTag }).catch(() => undefined);
   return episodeAfter(items, path);
 }
 

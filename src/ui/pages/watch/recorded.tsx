@@ -165,8 +165,7 @@ interface Movie {
 
 async function load(sRef: string, signal: AbortSignal): Promise<Movie> {
   const { movie } = await receiver.get('/api/moviedetails', { sRef }, { signal });
-  // Files without companion files have no marks.
-  const { cuts: marks = [] } = await receiver.get('/api/movieinfo', { sRef }, { signal }).catch(() => ({ cuts: [] }));
+  const { cuts: marks = [] } = await receiver.get('/api/movieinfo', { sRef, create: 1 }, { signal });
   const [minutes = 0, seconds = 0] = (movie?.length ?? '').split(':').map(Number);
   return {
     path: sRef,
@@ -190,7 +189,7 @@ function useSavedPosition(player: Player, path: string, movie: Movie | undefined
     last.current = position;
     const cuts = cutsWith(latest.current.marks, position);
     // Fails without the permission `record`; then playback does not resume next time.
-    receiver.post('/api/movieinfo', { sRef: path, cuts }).catch(() => undefined);
+    receiver.post('/api/movieinfo', { sRef: path, create: 1, cuts }).catch(() => undefined);
   };
   useEffect(() => {
     const timer = setInterval(save, saveIntervalSeconds * 1000);
