@@ -43,6 +43,34 @@ export async function changeBouquet(services: Services, file: string, change: Bo
   });
 }
 
+/** The entries that `hideEverywhere` has changed in a bouquet. */
+export interface HiddenEntries {
+  readonly file: string;
+  readonly services: readonly ServiceReference[];
+}
+
+/** Hides services in all bouquets that list them, or shows them again. Returns what that has changed. */
+export async function hideEverywhere(
+  services: Services,
+  references: readonly ServiceReference[],
+  isHidden: boolean,
+): Promise<readonly HiddenEntries[]> {
+  const wanted = new Set(references.map(({ identity }) => identity));
+  return services.change((lists) =>
+    lists.bouquets().flatMap((bouquet) => {
+      const { file, entries } = bouquet;
+      // The members of alternatives are not channels of a list.
+      if (isRoot(file) || file.startsWith('alternatives.')) return [];
+      const isChanged = (one: ServiceReference) => wanted.has(one.identity) && one.isHidden !== isHidden;
+      const all = entries.map(({ reference }) => reference);
+      const changed = all.filter(isChanged);
+      if (changed.length === 0) return [];
+      bouquet.replace(all.map((one) => (isChanged(one) ? withHidden(one, isHidden) : one)));
+      return { file, services: changed };
+    }),
+  );
+}
+
 /** Orders the bouquets of a root; bouquets that `files` omits follow. @throws ReceiverError `not-found` */
 export async function orderBouquets(services: Services, kind: BouquetKind, files: readonly string[]): Promise<void> {
   await services.change((lists) => {
@@ -63,10 +91,11 @@ export async function removeBouquet(services: Services, file: string): Promise<v
   });
 }
 
+const isRoot = (file: string) => Object.values(rootFiles).some((root) => root === file);
+
 /** Returns the bouquet of a file that is not a root. @throws ReceiverError `not-found` */
 function bouquetOf(lists: EditableLists, file: string) {
-  const isRoot = Object.values(rootFiles).some((root) => root === file);
-  const bouquet = isRoot ? undefined : lists.bouquet(file);
+  const bouquet = isRoot(file) ? undefined : lists.bouquet(file);
   if (bouquet === undefined) throw fail('not-found', `bouquet ${file}`);
   return bouquet;
 }

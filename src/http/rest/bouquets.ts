@@ -11,6 +11,7 @@ import { isLocked } from '../../playback/parental-control.ts';
 import {
   addBouquet,
   changeBouquet,
+  hideEverywhere,
   maxEntries,
   orderBouquets,
   removeBouquet,
@@ -21,7 +22,16 @@ import { ServiceReference, televisionTypes } from '../../services/reference.ts';
 import { type Service, unknownName } from '../../services/services.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { group } from '../endpoint/endpoint.ts';
-import { boolean, choice, integer, Parameter, serviceReference, text, texts } from '../middleware/parameters.ts';
+import {
+  boolean,
+  choice,
+  integer,
+  Parameter,
+  serviceExample,
+  serviceReference,
+  text,
+  texts,
+} from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, oneOf, record, sampled } from '../write/record.ts';
@@ -230,6 +240,44 @@ const change = route({
   },
 });
 
+const hide = route({
+  method: 'PUT',
+  path: '/bouquets/services',
+  name: 'bouquetServices',
+  summary: 'Hides services in all bouquets that list them, or shows them again.',
+  fields: {
+    services: texts('references of the services', { example: serviceExample }),
+    hidden: boolean('hide them; otherwise, show them').or(true),
+  },
+  bodyLimit: 8 * 2 ** 20,
+  responses: {
+    200: {
+      description: 'the services are hidden or shown',
+      schema: record({
+        bouquets: Type.Array(
+          record({
+            file: exampleFile,
+            services: field(
+              [serviceExample],
+              'the services that were not hidden, or not shown, in this bouquet before',
+            ),
+          }),
+        ),
+        result: true,
+      }),
+    },
+  },
+  async run(parts, { services, hidden }) {
+    const references = services.map((one) => ServiceReference.parse(one));
+    const changed = await hideEverywhere(parts.services, references, hidden);
+    const bouquets = changed.map(({ file, services }) => ({
+      file,
+      services: services.map((one) => one.withoutName().format()),
+    }));
+    return { body: { bouquets, result: true } };
+  },
+});
+
 const remove = route({
   method: 'DELETE',
   path: '/bouquets/{file}',
@@ -406,6 +454,6 @@ const checkCode = route({
 
 export const bouquetRoutes = group(
   'services',
-  [list, add, order, candidates, one, change, remove, importM3u, lockState, lock, code, checkCode],
+  [list, add, order, candidates, hide, one, change, remove, importM3u, lockState, lock, code, checkCode],
   'admin',
 );

@@ -516,6 +516,13 @@ const german: Words = {
     tagsHint: 'durch Leerzeichen getrennt',
     history: 'Verlauf',
   },
+  folders: {
+    choose: 'Ordner wählen',
+    outermost: 'Ordner für Aufnahmen',
+    up: 'Eine Ebene höher',
+    none: 'Keine Ordner hier.',
+    use: 'Diesen Ordner verwenden',
+  },
   recordings: {
     recordNow: (name: string) => `Jetzt aufnehmen: ${name}`,
     recordsNow: (name: string) => `${name} wird aufgenommen`,
@@ -725,6 +732,11 @@ const german: Words = {
     hideChosen: 'Ausblenden',
     showChosen: 'Einblenden',
     removeChosen: 'Entfernen',
+    hideEverywhere: 'In allen Bouquets ausblenden',
+    showEverywhere: 'In allen Bouquets einblenden',
+    hiddenIn: (count) => (count === 1 ? 'In 1 Bouquet ausgeblendet' : `In ${count} Bouquets ausgeblendet`),
+    shownIn: (count) => (count === 1 ? 'In 1 Bouquet wieder eingeblendet' : `In ${count} Bouquets wieder eingeblendet`),
+    noBouquetFound: 'Keine Bouquets gefunden.',
     hiddenCount: (count: number) => (count === 1 ? '1 Sender ausgeblendet' : `${count} Sender ausgeblendet`),
     shownCount: (count: number) =>
       count === 1 ? '1 Sender wieder eingeblendet' : `${count} Sender wieder eingeblendet`,

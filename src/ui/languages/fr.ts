@@ -519,6 +519,13 @@ const french: Words = {
     tagsHint: 'séparées par des espaces',
     history: 'Historique',
   },
+  folders: {
+    choose: 'Choisir un dossier',
+    outermost: 'Dossiers pour les enregistrements',
+    up: 'Monter d’un niveau',
+    none: 'Aucun dossier ici.',
+    use: 'Utiliser ce dossier',
+  },
   recordings: {
     recordNow: (name: string) => `Enregistrer maintenant : ${name}`,
     recordsNow: (name: string) => `Enregistrement de ${name}`,
@@ -732,6 +739,12 @@ const french: Words = {
     hideChosen: 'Masquer',
     showChosen: 'Afficher',
     removeChosen: 'Retirer',
+    hideEverywhere: 'Masquer dans tous les bouquets',
+    showEverywhere: 'Afficher dans tous les bouquets',
+    hiddenIn: (count) => (count === 1 ? 'Masqué dans 1 bouquet' : `Masqué dans ${count} bouquets`),
+    shownIn: (count) =>
+      count === 1 ? 'De nouveau affiché dans 1 bouquet' : `De nouveau affiché dans ${count} bouquets`,
+    noBouquetFound: 'Aucun bouquet trouvé.',
     hiddenCount: (count: number) => (count === 1 ? '1 chaîne masquée' : `${count} chaînes masquées`),
     shownCount: (count: number) =>
       count === 1 ? '1 chaîne de nouveau affichée' : `${count} chaînes de nouveau affichées`,

@@ -146,6 +146,25 @@ describe('the bouquets', () => {
     expect(await entriesOf()).toEqual([]);
   });
 
+  it('hide a service wherever it is listed, and show it again', async () => {
+    const { file } = await ask('POST', '/bouquets', { name: 'Films' });
+    const entries = JSON.stringify([{ reference: beta }, { reference: alpha, own: 'First' }, { reference: alpha }]);
+    await ask('PUT', `/bouquets/${file}`, { entries });
+    const before = textOf(file);
+    const hidden = await ask('PUT', '/bouquets/services', { services: [alpha] });
+    expect(hidden.bouquets).toContainEqual({ file, services: [alpha, alpha] });
+    expect(hidden.bouquets.map(({ file }: { file: string }) => file)).toContain(favourites.split('"')[1]);
+    const shown = async () =>
+      (await ask('GET', `/bouquets/${file}`)).entries.map(({ hidden }: { hidden: boolean }) => hidden);
+    expect(await shown()).toEqual([false, true, true]);
+    expect((await ask('PUT', '/bouquets/services', { services: [alpha] })).bouquets).toEqual([]);
+    expect((await ask('PUT', '/bouquets/services', { services: [alpha], hidden: false })).bouquets).toEqual(
+      hidden.bouquets.map((one: object) => ({ ...one, services: expect.anything() })),
+    );
+    expect([await shown(), textOf(file)]).toEqual([[false, false, false], before]);
+    expect((await ask('PUT', '/bouquets/services', { services: ['x'] })).result).toBe(false);
+  });
+
   it('keep the lines of unchanged entries in their files', async () => {
     const before = textOf('userbouquet.favourites.tv').split('\n');
     const { entries } = await ask('GET', '/bouquets/userbouquet.favourites.tv');

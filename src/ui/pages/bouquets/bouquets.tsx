@@ -4,6 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { serialQueue } from '../../../base/serial-queue.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
+import { folded } from '../../shared/fold.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href, route } from '../../shared/route.ts';
@@ -21,13 +22,19 @@ export default function Bouquets() {
   return file ? <Entries key={file} file={file} /> : <Overview />;
 }
 
+/** Without a filter, so many bouquets fit on a screen. */
+const minFiltered = 8;
+
 type Opened = 'new' | 'import' | 'code' | { readonly rename: BouquetFile } | { readonly remove: BouquetFile };
 
 function Overview() {
   const { value, trouble, reload } = useAnswer((signal) => receiver.get('/bouquets', {}, { signal }), [], ['services']);
   const [opened, setOpened] = useState<Opened>();
   const { bouquets: texts } = words.value;
+  const [filter, setFilter] = useState('');
   const edits = useMemo(serialQueue, []);
+  const wanted = folded(filter.trim());
+  const isShown = ({ name }: BouquetFile) => folded(name).includes(wanted);
   const close = () => {
     setOpened(undefined);
     void reload();
@@ -49,11 +56,22 @@ function Overview() {
         <button type="button" class="button" onClick={() => setOpened('code')}>
           <Icon of={Lock} size={16} /> {texts.parentalLock}
         </button>
+        {value && value.bouquets.length > minFiltered && (
+          <input
+            type="search"
+            class="filter"
+            aria-label={texts.filter}
+            placeholder={texts.filter}
+            autocomplete="off"
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        )}
       </p>
       {trouble && <Empty text={trouble} />}
+      {value && value.bouquets.length > 0 && !value.bouquets.some(isShown) && <Empty text={texts.noBouquetFound} />}
       {(['tv', 'radio'] as const).map((kind) => {
         const members = value?.bouquets.filter((one) => one.kind === kind) ?? [];
-        if (members.length === 0) return null;
+        if (!members.some(isShown)) return null;
         return (
           <section key={kind} class="kind-of-bouquets" aria-labelledby={`kind-${kind}`}>
             <h2 id={`kind-${kind}`}>{kind === 'tv' ? texts.television : texts.radio}</h2>
@@ -61,7 +79,9 @@ function Overview() {
               items={members}
               keyOf={(one) => one.file}
               nameOf={(one) => one.name}
-              onOrder={(moved) => edits(() => order(kind, moved))}
+              // The order of a part says nothing about the rest.
+              onOrder={wanted === '' ? (moved) => edits(() => order(kind, moved)) : undefined}
+              isShown={isShown}
               draw={(one) => <Row bouquet={one} onOpen={setOpened} onChange={() => void reload()} />}
             />
           </section>

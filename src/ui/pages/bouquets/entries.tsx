@@ -78,7 +78,7 @@ export function Entries({ file }: { readonly file: string }) {
     mark(group.map(keyOf), (currentTarget as HTMLInputElement).checked, shiftKey ? shown.map(keyOf) : undefined);
   };
   return (
-    <section class="narrow bouquets" ref={list}>
+    <section class="bouquets" ref={list}>
       <div class="page-head">
         <a class="button" href={href('bouquets')} aria-label={texts.back}>
           <Icon of={ArrowLeft} />

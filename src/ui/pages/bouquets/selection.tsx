@@ -7,7 +7,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { type Edit, editBouquet } from './edit-bouquet.ts';
-import { type Entry, find, inserted, restored, without } from './edits.ts';
+import { type Entry, find, identityOf, inserted, restored, without } from './edits.ts';
 
 interface SelectionProps {
   readonly file: string;
@@ -38,6 +38,25 @@ export function Selection({ file, chosen, count, edit, onAll, onRemove, onEnd }:
     const text = isHidden ? texts.shownCount(changed.length) : texts.hiddenCount(changed.length);
     showToast(text, { label: common.undo, run: () => setHidden(changed, isHidden) });
   };
+  const hideEverywhere = async () => {
+    onEnd();
+    const services = hideable.map(({ reference }) => reference);
+    const done = await attempt(() => receiver.put('/bouquets/services', { services, hidden: !isHidden }));
+    // Also reloads the list.
+    await edit((now) => now);
+    if (done === undefined) return;
+    const undo = () =>
+      attempt(async () => {
+        for (const { file, services } of done.bouquets) {
+          const changed = new Set(services.map((reference) => identityOf({ reference })));
+          await editBouquet(file, (now) =>
+            now.map((entry) => (changed.has(identityOf(entry)) ? { ...entry, hidden: isHidden } : entry)),
+          );
+        }
+      });
+    const text = isHidden ? texts.shownIn(done.bouquets.length) : texts.hiddenIn(done.bouquets.length);
+    showToast(text, { label: common.undo, run: undo });
+  };
   return (
     <section class="save-bar" aria-label={texts.selection}>
       <p role="status">{texts.chosen(chosen.length, count)}</p>
@@ -46,6 +65,9 @@ export function Selection({ file, chosen, count, edit, onAll, onRemove, onEnd }:
       </button>
       <button type="button" class="button" disabled={hideable.length === 0} onClick={() => void hide()}>
         {isHidden ? texts.showChosen : texts.hideChosen}
+      </button>
+      <button type="button" class="button" disabled={hideable.length === 0} onClick={() => void hideEverywhere()}>
+        {isHidden ? texts.showEverywhere : texts.hideEverywhere}
       </button>
       <button type="button" class="button" aria-haspopup="dialog" disabled={isNone} onClick={() => setMoving(true)}>
         {recordings.move}
@@ -131,8 +153,9 @@ function MoveDialog({ file, chosen, count, edit, onDone, onClose }: MoveProps) {
   };
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    await (isHere ? inBouquet() : toOther());
+    // First: nothing outside an open dialog can get the focus.
     onClose();
+    await (isHere ? inBouquet() : toOther());
   };
   const others = value?.bouquets.filter((one) => one.kind === kind) ?? [];
   return (
