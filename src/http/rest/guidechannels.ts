@@ -6,6 +6,7 @@ import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { tripletKey } from '../../dvb/triplet.ts';
+import { comparedName } from '../../services/compared-name.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
@@ -13,8 +14,9 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { field, record } from '../write/record.ts';
 import { route } from './route.ts';
 
-/** Channels in a response. */
-const maxListed = 500;
+/** Channels in a response, unless the request has a number. */
+const defaultListed = 500;
+const maxListed = 20_000;
 /** Characters of a text that are searched for. */
 const maxTextLength = 100;
 
@@ -33,26 +35,33 @@ const guidechannels = route({
   path: '/api/guidechannels',
   name: 'guidechannels',
   summary: 'The channels of the bouquets that have no guide, and those with a channel chosen by hand.',
+  query: {
+    what: text('part of the name; empty: all of these channels', { example: 'ome' }),
+    max: integer('maximum number of channels', { minimum: 1, maximum: maxListed }).or(defaultListed),
+  },
   responses: {
     200: {
-      description: `the channels in the order of the bouquets, at most ${maxListed}`,
+      description: 'the channels in the order of the bouquets',
       schema: record({
         withGuide: field(40, 'channels that have events'),
         withoutGuide: field(2, 'channels that have none'),
         known: field(60, 'channels of imported guide files to choose from'),
+        found: field(1, 'channels that the request asks for'),
         services: Type.Array(Channel),
         result: true,
       }),
     },
   },
-  run: async (parts) => ({ body: await matches(parts) }),
+  run: async (parts, { what = '', max }) => ({
+    body: await matches(parts, comparedName(what.slice(0, maxTextLength)), max),
+  }),
 });
 
-async function matches({ services, guide, guideChannels }: ReceiverParts) {
+async function matches({ services, guide, guideChannels }: ReceiverParts, what: string, max: number) {
   const filled = new Set((await guide.services()).map(({ service }) => tripletKey(service)));
   const seen = new Set<number>();
   const listed: Channel[] = [];
-  let withGuide = 0;
+  let [withGuide, found] = [0, 0];
   const slice = new TimeSlice();
   for (const reference of services.playableReferences()) {
     if (slice.isOver) await slice.next();
@@ -62,14 +71,16 @@ async function matches({ services, guide, guideChannels }: ReceiverParts) {
     const hasGuide = filled.has(tripletKey(service));
     const channel = guideChannels.chosenFor(service) ?? '';
     if (hasGuide) withGuide++;
-    if ((hasGuide && channel === '') || listed.length >= maxListed) continue;
+    if (hasGuide && channel === '') continue;
     const servicename = services.nameOf(reference);
+    if (!comparedName(servicename).includes(what) || found++ >= max) continue;
     listed.push({ servicereference: reference.format(), servicename, guide: hasGuide, channel });
   }
   return {
     withGuide,
     withoutGuide: seen.size - withGuide,
     known: guideChannels.size,
+    found,
     services: listed,
     result: true,
   };

@@ -13,6 +13,9 @@ import { guideOfList } from '../bouquets/list-form.tsx';
 type Source = { readonly url?: string | undefined; readonly file?: File | undefined };
 type Channel = Result<'get', '/api/guidechannels'>['services'][number];
 
+/** Channels shown at first, and with each *Show more*. */
+const pageLength = 100;
+
 /** The guide file imported last: choices of channels take effect when it is imported again. */
 const lastSource = signal<Source | undefined>(undefined);
 
@@ -22,8 +25,14 @@ const importFrom = ({ url, file }: Source) =>
 export function GuideStep() {
   const [imported, setImported] = useState<Result<'post', '/api/epgimport'>>();
   const [chosen, setChosen] = useState<Channel>();
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/guidechannels', {}, { signal }), [], ['services']);
-  const { setup } = words.value;
+  const [what, setWhat] = useState('');
+  const [max, setMax] = useState(pageLength);
+  const { value, reload } = useAnswer(
+    (signal) => receiver.get('/api/guidechannels', { what, max }, { signal }),
+    [what, max],
+    ['services'],
+  );
+  const { bouquets, setup } = words.value;
   const send = async (source: Source) => {
     guideOfList.value = { ...guideOfList.peek(), isWanted: false };
     setImported(await importFrom(source));
@@ -58,6 +67,15 @@ export function GuideStep() {
           <h2 id="matches">{setup.matches}</h2>
           <p>{setup.guideCounts(value.withGuide, value.withoutGuide)}</p>
           {value.services.length > 0 && <p class="hint">{value.known > 0 ? setup.matchesAbout : setup.noneKnown}</p>}
+          {(value.found > pageLength || what !== '') && (
+            <form class="fields" onSubmit={(event) => event.preventDefault()}>
+              <label class="wide">
+                {setup.findChannel}
+                <input type="search" value={what} onInput={({ currentTarget }) => setWhat(currentTarget.value)} />
+              </label>
+            </form>
+          )}
+          {what !== '' && value.found === 0 && <p role="status">{setup.nothingFound}</p>}
           {value.services.length > 0 && (
             <ul class="matches">
               {value.services.map((channel) => (
@@ -79,7 +97,11 @@ export function GuideStep() {
               ))}
             </ul>
           )}
-          {value.services.length < value.withoutGuide && <p>…</p>}
+          {value.services.length < value.found && (
+            <button type="button" class="button" onClick={() => setMax(max + pageLength)}>
+              {bouquets.moreChannels(value.found - value.services.length)}
+            </button>
+          )}
         </section>
       )}
       {chosen && (
