@@ -149,7 +149,7 @@ describe('the addresses for apps', () => {
       stranger: open,
     });
     expect(found).toMatchObject({ webPort: '443', streamPort: undefined, isSecure: true, hasPath: true });
-    expect(listsOf(found, undefined).playlist).toBe('https://example.org/tv/web/services.m3u');
+    expect(listsOf(found, undefined).playlist).toBe('https://example.org/tv/web/services.m3u?unique=1');
   });
 
   it('need a login if other devices may not watch without one', () => {

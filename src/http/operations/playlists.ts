@@ -117,6 +117,7 @@ const servicesm3u = operation({
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
     bName: text('file name', { example: 'Favourites' }),
+    unique: boolean('1 = each service once, in the first of the bouquets that have it', { form: 'bit' }),
     sRef: serviceReference('zap to this service; only without bRef').outdated('use zap'),
     title: text('name of that service', { example: 'Ships' }).outdated('use zap'),
   },
@@ -132,7 +133,7 @@ const servicesm3u = operation({
     '',
   ].join('\n'),
   failures: ['not-found'],
-  async run(parts, { bRef, bName, sRef, title }, caller) {
+  async run(parts, { bRef, bName, unique = false, sRef, title }, caller) {
     const origin = originOf(parts, caller);
     if (!bRef && sRef) {
       await zapTo(parts, sRef, title);
@@ -141,7 +142,7 @@ const servicesm3u = operation({
       return { body: streamPlaylist({ reference: reference.format(), name }, origin) };
     }
     const listed = bRef ? channels(parts, await entriesOf(parts, bRef)) : await allChannels(parts);
-    const body = await channelPlaylist(listed, origin);
+    const body = await channelPlaylist(unique ? once(listed) : listed, origin);
     return { body, fileName: playlistName(bName) };
   },
 });
@@ -171,6 +172,15 @@ async function allChannels(parts: ReceiverParts): Promise<Generator<PlaylistChan
   return (function* () {
     for (const { name, entries } of bouquets) yield* channels(parts, entries, name);
   })();
+}
+
+/** The first channel of each reference. */
+function* once(channels: Iterable<PlaylistChannel>): Generator<PlaylistChannel> {
+  const seen = new Set<string>();
+  for (const channel of channels) {
+    if (!seen.has(channel.reference)) yield channel;
+    seen.add(channel.reference);
+  }
 }
 
 /** True for entries that can be played directly: neither markers nor folders. */

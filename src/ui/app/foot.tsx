@@ -26,7 +26,7 @@ export function Foot({ release }: { readonly release: string }) {
   return (
     <>
       <footer class="bottom">
-        <a href={receiver.address('/web/services.m3u')}>{app.playlistOfAll}</a>
+        <a href={receiver.address('/web/services.m3u', { unique: 1 })}>{app.playlistOfAll}</a>
         <a href={href('connect')}>{app.connect}</a>
         <a href={href('api')}>{app.api}</a>
         <LanguageChoice />

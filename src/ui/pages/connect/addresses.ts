@@ -58,7 +58,7 @@ export function addressesOf({ page: opened, playlist, networkAddress, stranger }
 export function listsOf({ page }: Addresses, bouquet: string | undefined): { playlist: string; guide: string } {
   const query = bouquet === undefined ? '' : `?bRef=${encodeURIComponent(bouquet)}`;
   return {
-    playlist: `${page}web/services.m3u${query}`,
+    playlist: `${page}web/services.m3u${query || '?unique=1'}`,
     guide: query === '' ? `${page}api/epgexport?format=xmltv` : `${page}web/epgxmltv${query}`,
   };
 }
