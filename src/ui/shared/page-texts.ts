@@ -4,15 +4,13 @@ import { useEffect } from 'preact/hooks';
 import { attempt } from './attempt.ts';
 import { language } from './words.ts';
 
-type Loader<Texts> = () => Promise<{ readonly default: Texts }>;
-
-/** Returns a hook for the texts, which are undefined until they are loaded. `loaders`: by the code of the language. */
-export function pageTexts<Texts>(loaders: Readonly<Record<string, Loader<Texts>>> & { readonly en: Loader<Texts> }) {
+/** Returns a hook for the texts, which are undefined until they are loaded. `load`: takes the code of a language. */
+export function pageTexts<Texts>(load: (code: string) => Promise<{ readonly default: Texts }>) {
   const loaded = signal<Texts>();
   return (): Texts | undefined => {
     useEffect(() => {
       void attempt(async () => {
-        loaded.value = (await (loaders[language.value] ?? loaders.en)()).default;
+        loaded.value = (await load(language.value)).default;
       });
     }, [language.value]);
     return loaded.value;
