@@ -18,7 +18,7 @@ import { timeLeft, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
-import { DemoNotice, NoChannels } from './notices.tsx';
+import { DemoNotice, NoChannels, useIsDemo } from './notices.tsx';
 
 export default function Channels() {
   const { value: bouquets } = useBouquets();
@@ -96,15 +96,16 @@ function List({ bouquet }: { readonly bouquet: Bouquet }) {
     if (hasEnded) void reload();
   }, [hasEnded, time]);
   const timers = useTimers();
+  const isDemo = useIsDemo(services);
   const { channels } = words.value;
   // With their events at once, so that no row moves.
-  if (services === undefined || (events === undefined && !trouble)) return null;
+  if (services === undefined || isDemo === undefined || (events === undefined && !trouble)) return null;
   if (services.length === 0) return <Empty title={channels.emptyTitle} text={channels.emptyText} />;
   const digits = Math.max(2, ...services.map(({ number }) => String(number).length));
   const isWithoutGuide = events !== undefined && ![...events.found.values()].some(({ now, next }) => now || next);
   return (
     <>
-      <DemoNotice services={services} />
+      {isDemo && <DemoNotice />}
       {isWithoutGuide && <NoGuide />}
       <ol class="list" style={{ '--number': `${digits}ch` }} onKeyDown={moveFocus}>
         {services.map((service) => (

@@ -20,14 +20,20 @@ export function NoChannels() {
 /** The network of the built-in demo, of the range for private use. */
 const isOfDemo = ({ reference }: Service) => reference.includes(':FF0D:EEEE0000:');
 
-/** Shown above the demo's channels while no tuner receives others. */
-export function DemoNotice({ services }: { readonly services: readonly Service[] }) {
-  return services.some(isOfDemo) ? <Notice /> : null;
+/**
+ * Whether these are the demo's channels while no tuner receives others. Undefined until it is known, so that a page can wait
+ * for it: the notice would push its contents down.
+ */
+export function useIsDemo(services: readonly Service[] | undefined): boolean | undefined {
+  const hasDemo = services?.some(isOfDemo) ?? false;
+  const load = async (signal: AbortSignal) => {
+    if (!hasDemo) return { hasDemo, isAlone: false };
+    const { tuners } = (await receiver.get('/api/about', {}, { signal })).info;
+    return { hasDemo, isAlone: tuners.length > 0 && tuners.every(({ type }) => type.startsWith('Demo')) };
+  };
+  const { value, trouble } = useAnswer(load, [hasDemo], ['tuner']);
+  if (services === undefined) return undefined;
+  return value?.hasDemo === hasDemo ? value.isAlone : trouble === '' ? undefined : false;
 }
 
-function Notice() {
-  const { value: about } = useAnswer((signal) => receiver.get('/api/about', {}, { signal }), [], ['tuner']);
-  const tuners = about?.info.tuners ?? [];
-  if (tuners.length === 0 || tuners.some(({ type }) => !type.startsWith('Demo'))) return null;
-  return <p class="notice">{words.value.app.demo}</p>;
-}
+export const DemoNotice = () => <p class="notice">{words.value.app.demo}</p>;

@@ -20,7 +20,7 @@ import { dayOf, positionOf, timeLeft, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { type Recording, resumeOf } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
-import { DemoNotice, NoChannels } from '../channels/notices.tsx';
+import { DemoNotice, NoChannels, useIsDemo } from '../channels/notices.tsx';
 import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
 import { Card } from './card.tsx';
 import { type HomeEvents, loadEvents, maxCards, type Topic, topicNames } from './events.ts';
@@ -57,7 +57,13 @@ function Shelves({ bouquets, shown }: ShelvesProps) {
   );
   const timers = useTimers();
   const { app, home } = words.value;
-  const isReady = services !== undefined && events !== undefined && recordings !== undefined && timers !== undefined;
+  const isDemo = useIsDemo(services);
+  const isReady =
+    services !== undefined &&
+    isDemo !== undefined &&
+    events !== undefined &&
+    recordings !== undefined &&
+    timers !== undefined;
   const context = { services: services ?? [], timers };
   const bouquet = shown.reference;
   return (
@@ -69,7 +75,7 @@ function Shelves({ bouquets, shown }: ShelvesProps) {
       {/* All shelves appear at once: one after the other, they would push each other down. */}
       {isReady && (
         <>
-          <DemoNotice services={services} />
+          {isDemo && <DemoNotice />}
           <OnNow services={services.slice(0, maxCards)} bouquet={bouquet} timers={timers} />
           <Continue recordings={recordings} />
           {topicNames.map((topic) => (
