@@ -10,9 +10,13 @@ import { createFolder, isBelow, isFolder, removeFolders, unwritable } from '../b
 import { serialQueue } from '../base/serial-queue.ts';
 import { listLiteral, stringList } from '../config/enigma2-setting-keys.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
+import { folderEntries } from './folder-entries.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 
 const listKey = 'config.movielist.videodirs';
+
+/** Folders in the response of `foldersIn`. */
+const maxListedFolders = 1000;
 
 export class Locations {
   readonly #folders: RecordingFolders;
@@ -82,6 +86,25 @@ export class Locations {
         () => false,
       );
     });
+  }
+
+  /**
+   * The folders in which a location may be: without a path, the outermost ones; otherwise, those in this folder, sorted.
+   * Links and hidden folders are left out.
+   * @throws ReceiverError `outside-locations`, `folder-not-found`
+   */
+  async foldersIn(path: string): Promise<readonly string[]> {
+    if (path === '') return [...new Set(this.#roots)];
+    const folder = this.#allowedFolder(path);
+    if (!(await isBelow(folder, this.#roots))) throw fail('outside-locations', path);
+    const entries = await folderEntries(folder).catch(() => {
+      throw fail('folder-not-found', path);
+    });
+    return entries
+      .filter((entry) => entry.isDirectory() && !/^\.|\p{Cc}/u.test(entry.name))
+      .map(({ name }) => `${folder}${name}/`)
+      .sort((a, b) => a.localeCompare(b))
+      .slice(0, maxListedFolders);
   }
 
   /** Makes the location of this path the current one, and stores that. */

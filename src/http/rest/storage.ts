@@ -4,6 +4,7 @@ import * as Type from 'typebox';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, record, sampled } from '../write/record.ts';
 import { route } from './route.ts';
@@ -72,7 +73,27 @@ const storage = route({
   },
 });
 
-export const storageRoutes = group('recordings', [storage], 'record');
+const folders = route({
+  path: '/api/locationfolders',
+  name: 'locationfolders',
+  summary: 'The folders that may become recording folders, level by level.',
+  description: 'They are in a recording folder of the configuration, or in a folder of the setting `locationRoots`.',
+  isPrivate: true,
+  permission: 'admin',
+  query: { folder: text('list the folders in this one; absent: the outermost ones', { example: '/media/' }) },
+  responses: {
+    200: {
+      description: 'the folders',
+      schema: record({ folders: field(['/media/hdd/'], 'absolute paths'), result: true }),
+    },
+  },
+  failures: { 403: 'the folder is outside of these', 404: 'no such folder' },
+  run: async ({ locationChanges }, { folder = '' }) => ({
+    body: { folders: [...(await locationChanges.foldersIn(folder))], result: true },
+  }),
+});
+
+export const storageRoutes = group('recordings', [storage, folders], 'record');
 
 /** The average of the last complete recordings; undefined if there are none. */
 function measuredBytesPerHour({ recorder }: ReceiverParts, all: readonly Recording[]): number | undefined {

@@ -511,6 +511,11 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   recordingsOf: { 200: [{}, { path: { path: 'series' } }], ...paths },
   recordingRoot: { 200: {}, 400: { query: { recursive: 'nonsense' } }, 403: { query: { folder: '/etc' } } },
   storage: { 200: {} },
+  locationfolders: {
+    200: [{}, ({ folder }) => ({ query: { folder: join(folder, 'movie') } })],
+    403: { query: { folder: '/etc' } },
+    404: ({ folder }) => ({ query: { folder: join(folder, 'movie', 'nosuch') } }),
+  },
   recording: {
     200: [{}, { query: { stream: 1 } }],
     206: range,

@@ -1,5 +1,5 @@
 /** `/api/storage`: the free space of the recording folders in hours. `/recordings?folder=`: the recordings in a folder. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { writeRecording } from '../../fixtures/recordings.ts';
@@ -77,4 +77,21 @@ it('returns the genre and the series of a recording to clients that request them
     'Films.ts': undefined,
   });
   expect(Object.values(await programmes(''))).toEqual([undefined, undefined, undefined]);
+});
+
+it('lists the folders that may become recording folders, without links', async () => {
+  const { default: folder } = receiver.parts.locations;
+  for (const name of ['b', 'a', '.hidden', 'a/deep']) mkdirSync(join(folder, name));
+  writeFileSync(join(folder, 'file'), '');
+  symlinkSync('/etc', join(folder, 'link'));
+  const inFolder = async (path: string) => {
+    const { status, body } = await ask('GET', `/api/locationfolders?folder=${encodeURIComponent(path)}`);
+    return status === 200 ? body?.folders : status;
+  };
+  expect(await inFolder('')).toEqual([folder]);
+  expect(await inFolder(folder)).toEqual([join(folder, 'a/'), join(folder, 'b/')]);
+  expect(await inFolder(join(folder, 'a'))).toEqual([join(folder, 'a/deep/')]);
+  const outside = ['/', '/etc', 'a', join(folder, 'link'), join(folder, 'link/ssl'), `${folder}../..`];
+  expect(await Promise.all(outside.map(inFolder))).toEqual(outside.map(() => 403));
+  expect(await inFolder(join(folder, 'none'))).toBe(404);
 });

@@ -113,6 +113,8 @@ export interface Look {
   readonly step?: number;
   /** Default: the control of the setting's kind. */
   readonly control?: 'clock' | 'languages' | 'password' | 'permissions' | 'timeZone';
+  /** Whether the entries of a list are recording folders. */
+  readonly isFolder?: boolean;
   /** Whether the order of a list matters. */
   readonly isOrdered?: boolean;
   /** Values to choose from in a text or list, which takes others too. */
@@ -132,7 +134,7 @@ export const looks: Partial<Readonly<Record<Name, Look>>> = {
   'config.epgselection.grid.primetime': { control: 'clock' },
   'config.usage.movielist_trashcan_days': { unit: 'day' },
   'config.usage.movielist_trashcan_reserve': { unit: 'gigabyte', step: 5 },
-  locations: { isOrdered: true },
+  locations: { isFolder: true, isOrdered: true },
   tuners: { suggestions: ['dvb:*', 'satip:*', 'demo', 'none'] },
   'access.localNetwork': { control: 'permissions' },
   'access.sessionDays': { unit: 'day' },

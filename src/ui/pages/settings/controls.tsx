@@ -4,6 +4,7 @@ import { ArrowUp, Minus, Plus, X } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
+import { FolderChooser } from '../../shared/folder-chooser.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { numberOf } from '../../shared/time.ts';
 import { language, words } from '../../shared/words.ts';
@@ -271,6 +272,11 @@ function TextRows(props: ControlProps) {
             <option key={text} value={text} label={choiceOf(props, text)} />
           ))}
         </datalist>
+      )}
+      {look.isFolder && (
+        <FolderChooser
+          onChoose={(folder) => onChange([...rows.filter((row) => row !== '' && row !== folder), folder])}
+        />
       )}
       <button type="button" class="button" aria-label={texts.page.addTo(name)} onClick={add}>
         <Icon of={Plus} size={16} /> {texts.page.add}

@@ -5,6 +5,7 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
+import { FolderChooser } from '../../shared/folder-chooser.tsx';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
@@ -58,7 +59,7 @@ export default function Setup() {
   }));
   useEffect(() => scrollTo({ top: 0 }), [here]);
   return (
-    <section class="narrow setup">
+    <section class="setup">
       <div class="page-head">
         <h1>{app.setup}</h1>
         <Sections label={setup.steps} of={sections} />
@@ -219,13 +220,14 @@ function countries(): readonly { readonly code: string; readonly name: string }[
 
 function RecordingsStep() {
   const { value } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), [], ['standby']);
+  const [folder, setFolder] = useState<string>();
   const { common, setup, settings } = words.value;
   if (value === undefined) return null;
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
-    const folder = String(new FormData(event.currentTarget as HTMLFormElement).get('folder')).trim();
-    const others = value.locations.slice(1).filter((one) => one !== folder);
-    const changes = JSON.stringify({ locations: [folder, ...others] });
+    const [first = '', ...rest] = value.locations;
+    const chosen = (folder ?? first).trim();
+    const changes = JSON.stringify({ locations: [chosen, ...rest.filter((one) => one !== chosen)] });
     const done = await attempt(() => receiver.post('/api/configuration', { changes }));
     if (done) showToast(settings.savedForRestart);
   };
@@ -236,8 +238,14 @@ function RecordingsStep() {
       <form class="fields" onSubmit={(event) => void save(event)}>
         <label class="wide">
           {setup.folder}
-          <input name="folder" required defaultValue={value.locations[0] ?? ''} />
+          <input
+            name="folder"
+            required
+            value={folder ?? value.locations[0] ?? ''}
+            onInput={({ currentTarget }) => setFolder(currentTarget.value)}
+          />
         </label>
+        <FolderChooser onChoose={setFolder} />
         <button type="submit" class="button strong">
           {common.save}
         </button>
