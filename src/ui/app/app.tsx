@@ -86,7 +86,7 @@ function Page() {
     return user ? (
       <Entrance />
     ) : (
-      <section class="narrow">
+      <section>
         <div class="page-head">
           <h1>{title?.(words.value.app)}</h1>
         </div>

@@ -21,7 +21,7 @@ export default function Api() {
   const searchWords = find.toLowerCase().split(/\s+/);
   const shown = entries.filter(({ text }) => searchWords.every((word) => text.includes(word)));
   return (
-    <section class="narrow interface">
+    <section class="interface">
       <div class="page-head">
         <h1>{api.title}</h1>
         <p class="count" role="status">

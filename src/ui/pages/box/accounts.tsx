@@ -30,12 +30,7 @@ export function Accounts() {
   const close = () => setOpenDialog(undefined);
   if (value === undefined) return trouble ? <Empty text={trouble} /> : null;
   // The reload shows the page with the permissions of the first account, which is logged in by now.
-  if (value.accounts.length === 0)
-    return (
-      <div class="narrow">
-        <FirstPassword onSet={() => location.reload()} />
-      </div>
-    );
+  if (value.accounts.length === 0) return <FirstPassword onSet={() => location.reload()} />;
   const remove = async ({ kind, name }: Account) => {
     const done = await attempt(() => receiver.delete('/accounts/{kind}/{name}', { kind, name }));
     close();
@@ -48,7 +43,7 @@ export function Accounts() {
   const admins = value.accounts.filter(({ rights: granted }) => granted.includes('admin'));
   const isNeeded = (one: Account) => admins.length === 1 && admins[0] === one && value.accounts.length > 1;
   return (
-    <div class="narrow">
+    <div>
       <ol class="list">
         {value.accounts.map((account) => (
           <li key={`${account.kind} ${account.name}`} class="account">

@@ -18,7 +18,7 @@ export function Doctor() {
   const problems = value?.findings.filter(({ ok }) => !ok) ?? [];
   const passed = value?.findings.filter(({ ok }) => ok) ?? [];
   return (
-    <div class="narrow">
+    <div>
       <p class="findings-head">
         <span class="count" role="status">
           {value && (problems.length === 0 ? box.noProblems : box.problems(problems.length))}

@@ -13,7 +13,7 @@ export function Streams() {
   const { box } = words.value;
   if (value === undefined) return null;
   return (
-    <div class="narrow">
+    <div>
       {value.streams.length === 0 ? (
         <Empty title={box.noStreamsTitle} text={box.noStreamsText} />
       ) : (

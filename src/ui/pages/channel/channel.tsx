@@ -27,7 +27,7 @@ export default function Channel() {
   const title = name || events?.[0]?.channel || app.channels;
   const days = byDay(events ?? []);
   return (
-    <section class="narrow" aria-label={title}>
+    <section aria-label={title}>
       <div class="page-head">
         <button type="button" class="button" aria-label={channel.back} onClick={() => history.back()}>
           <Icon of={ArrowLeft} />

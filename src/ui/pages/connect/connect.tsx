@@ -26,7 +26,7 @@ export default function Connect() {
     isCurrent: name === chosen,
   }));
   return (
-    <section class="narrow">
+    <section>
       <div class="page-head">
         <h1>{words.value.app.connect}</h1>
         {texts && <Sections label={texts.apps} of={sections} />}

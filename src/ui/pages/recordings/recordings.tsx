@@ -64,7 +64,7 @@ export default function RecordingsPage() {
   const { app, recordings: texts } = words.value;
   const isMain = !isOfTrash && series === undefined;
   return (
-    <section class="narrow recordings">
+    <section class="recordings">
       <div class="page-head">
         <h1>{series?.title ?? (isOfTrash ? folderName(folder, locations) : app.recordings)}</h1>
         {isMain && <Capture />}

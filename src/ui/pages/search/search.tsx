@@ -52,7 +52,7 @@ export default function Search() {
   }, [key, isFound]);
   const { search } = words.value;
   return (
-    <section class="narrow">
+    <section>
       <div class="page-head">
         <h1>{query.title ?? words.value.app.search}</h1>
         <p class="count" role="status">

@@ -17,7 +17,7 @@ export default function Series() {
   const { value: rules, trouble } = useRules();
   const { app, series } = words.value;
   return (
-    <section class="narrow">
+    <section>
       <div class="page-head">
         <h1>{app.series}</h1>
         <button type="button" class="button strong" data-needs="record" onClick={() => change({ rule: 'new' })}>

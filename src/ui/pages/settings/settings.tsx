@@ -44,7 +44,7 @@ export default function Settings() {
   const { app } = words.value;
   const { filter = '' } = route.value.query;
   return (
-    <section class="narrow settings">
+    <section class="settings">
       <div class="page-head">
         <h1>{app.settings}</h1>
         <label class="settings-filter">

@@ -24,7 +24,7 @@ export default function Timers() {
   const { app, timers: texts } = words.value;
   const waiting = timers?.filter(({ state }) => state !== 'ended' && state !== 'running') ?? [];
   return (
-    <section class={view === 'week' ? 'timers' : 'timers narrow'}>
+    <section class="timers">
       <div class="page-head">
         <h1>{app.timers}</h1>
         <ViewSwitch isWeek={view === 'week'} />
