@@ -264,7 +264,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await bar.getByRole('button', { name: 'All' }).click();
     await bar.getByText('4 of 8 selected').waitFor();
     await check('selection');
-    await bar.getByRole('button', { name: 'Hide' }).click();
+    await bar.getByRole('button', { name: 'Hide', exact: true }).click();
     await page.getByText('3 channels hidden').waitFor();
     const hidden = before.map((name, place) => (place > 4 ? `(${name})` : name));
     expect(await listed()).toEqual(hidden);
@@ -272,6 +272,30 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await until('they are shown', async () => (await listed()).join() === before.join());
     expect(complaints()).toEqual([]);
+  });
+
+  it('hides a channel in all bouquets that have it, and undoes that', async () => {
+    const [one, two] = [await addBouquet('One of two'), await addBouquet('Two of two')];
+    const { page, complaints } = await television.open(one.address);
+    await page.getByRole('checkbox', { name: `Select ${one.before[1]}`, exact: true }).check();
+    await page.getByRole('button', { name: 'Hide in all bouquets' }).click();
+    await page.getByText(/Hidden in \d+ bouquets/).waitFor();
+    const hidden = one.before.map((name, place) => (place === 1 ? `(${name})` : name));
+    expect([await one.listed(), await two.listed()]).toEqual([hidden, hidden]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await until('it is shown', async () => (await two.listed()).join() === two.before.join());
+    await until('it is shown here', async () => (await one.listed()).join() === one.before.join());
+    expect(complaints()).toEqual([]);
+  });
+
+  it('finds a bouquet by its name', async () => {
+    for (let count = 1; count <= 9; count++) await addBouquet(`Number ${count}`);
+    const { page, checkScreens } = await television.open('#/bouquets');
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('number 7');
+    await until('one bouquet', async () => (await page.locator('.sortable li:visible').count()) === 1);
+    await checkScreens('filtered bouquets');
+    await page.getByRole('searchbox', { name: 'Filter by name' }).fill('nothing like this');
+    await page.getByText('No bouquets found.').waitFor();
   });
 
   it('chooses a range with the shift key, and removes it', async () => {
@@ -303,6 +327,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await page.getByText('4 entries moved').waitFor();
     const [first = '', ...rest] = before;
     expect(await listed()).toEqual([first, ...before.slice(4), ...rest.slice(0, 3)]);
+    expect(await page.evaluate('document.activeElement.type')).toBe('checkbox');
     await page.getByRole('button', { name: 'Undo' }).click();
     await until('they are back', async () => (await listed()).join() === before.join());
   });
