@@ -1,5 +1,6 @@
 /** The channels of a bouquet, each with its present and following event. */
 import { EllipsisVertical } from 'lucide';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { PlayLink, WatchLink, watchHref, ZapButton } from '../../shared/actions.tsx';
 import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
@@ -32,17 +33,18 @@ export default function Channels() {
         <h1>{app.channels}</h1>
         <BouquetPicker bouquets={bouquets} shown={shown} onPick={({ reference }) => change({ bouquet: reference })} />
       </div>
-      <List bouquet={shown} />
-      <p class="links">
-        <a href={receiver.address('/web/services.m3u', { bRef: shown.reference, bName: shown.name })}>
-          {app.playlistOfBouquet}
-        </a>{' '}
-        {bouquets.includes(shown) && (
-          <a data-needs="admin" href={href('bouquets', { file: shown.reference.split('"')[1] })}>
-            {words.value.bouquets.edit}
-          </a>
-        )}
-      </p>
+      <List bouquet={shown}>
+        <p class="links">
+          <a href={receiver.address('/web/services.m3u', { bRef: shown.reference, bName: shown.name })}>
+            {app.playlistOfBouquet}
+          </a>{' '}
+          {bouquets.includes(shown) && (
+            <a data-needs="admin" href={href('bouquets', { file: shown.reference.split('"')[1] })}>
+              {words.value.bouquets.edit}
+            </a>
+          )}
+        </p>
+      </List>
     </section>
   );
 }
@@ -82,7 +84,13 @@ function decoded(reference: string): string {
   }
 }
 
-function List({ bouquet }: { readonly bouquet: Bouquet }) {
+interface ListProps {
+  readonly bouquet: Bouquet;
+  /** Below the list, once it is there. */
+  readonly children: ComponentChildren;
+}
+
+function List({ bouquet, children }: ListProps) {
   const { value: services } = useServices(bouquet);
   const {
     value: events,
@@ -100,7 +108,13 @@ function List({ bouquet }: { readonly bouquet: Bouquet }) {
   const { channels } = words.value;
   // With their events at once, so that no row moves.
   if (services === undefined || isDemo === undefined || (events === undefined && !trouble)) return null;
-  if (services.length === 0) return <Empty title={channels.emptyTitle} text={channels.emptyText} />;
+  if (services.length === 0)
+    return (
+      <>
+        <Empty title={channels.emptyTitle} text={channels.emptyText} />
+        {children}
+      </>
+    );
   const digits = Math.max(2, ...services.map(({ number }) => String(number).length));
   const isWithoutGuide = events !== undefined && ![...events.found.values()].some(({ now, next }) => now || next);
   return (
@@ -119,6 +133,7 @@ function List({ bouquet }: { readonly bouquet: Bouquet }) {
           />
         ))}
       </ol>
+      {children}
     </>
   );
 }

@@ -41,7 +41,6 @@ function BouquetGuide({ bouquets, shown }: BouquetGuideProps) {
   const { app, channels } = words.value;
   return (
     <section class="guide" aria-label={app.guide}>
-      <h1 class="unseen">{app.guide}</h1>
       <Tools bouquets={bouquets} shown={shown} time={place.time} onJump={jump} />
       {services?.length === 0 && <Empty title={channels.emptyTitle} text={channels.emptyText} />}
       {services !== undefined && services.length > 0 && (
@@ -111,6 +110,7 @@ function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
   const evening = primeTime(shownDay);
   return (
     <div class="guide-tools">
+      <h1>{words.value.app.guide}</h1>
       <BouquetPicker
         bouquets={bouquets}
         shown={shown}
