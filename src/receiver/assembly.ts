@@ -17,7 +17,7 @@ import { Converter } from '../conversion/converter.ts';
 import { openDevice, openPower, openState } from '../device/open-device.ts';
 import type { Power } from '../device/power.ts';
 import type { DeviceState } from '../device/state.ts';
-import { openTuners } from '../dvb/open-tuners.ts';
+import { findFrontEnds, openTuners } from '../dvb/open-tuners.ts';
 import { describedServers } from '../dvb/satip/servers.ts';
 import { GuideCollector } from '../epg/collector.ts';
 import { EpgDatExports } from '../epg/epg-dat-exports.ts';
@@ -321,6 +321,7 @@ function partsOf(configuration: Configuration, domain: Domain, run: RunState, se
       list: () => pool.tuners.map((one) => tunerState(one, services)),
       canReceive: (service, playing) => pool.canReceive(service, playing),
       connect: reception.connect,
+      findFrontEnds,
       findServers: () => describedServers(),
     },
     network: reception.network,

@@ -328,6 +328,9 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     tuners: {
       list: () => world.tuners,
       canReceive: ({ serviceId }) => serviceId !== 0x7777,
+      findFrontEnds: async () => [
+        { adapter: 0, frontend: 1, name: 'TurboSight TBS 6903', systems: ['DVB-S2'], trouble: '' },
+      ],
       findServers: async () => [
         { host: '192.0.2.9', name: 'Attic', identity: 'uuid:1', frontEnds: [{ systems: ['DVB-S2'] }] },
       ],

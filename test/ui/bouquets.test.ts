@@ -261,7 +261,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     const { page, check, complaints } = await television.open(address);
     await page.getByRole('searchbox', { name: 'Filter by name' }).fill('second');
     const bar = page.getByRole('region', { name: 'Selection' });
-    await bar.getByRole('button', { name: 'All' }).click();
+    await bar.getByRole('button', { name: 'All', exact: true }).click();
     await bar.getByText('4 of 8 selected').waitFor();
     await check('selection');
     await bar.getByRole('button', { name: 'Hide', exact: true }).click();

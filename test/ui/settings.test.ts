@@ -1,5 +1,5 @@
 /** The settings: groups, search, controls, refused values, and changes that require a restart. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -164,6 +164,26 @@ describe.skipIf(!browser)('the settings', () => {
     await check('a setting with rows');
     await save(page);
     expect(text()).toMatch(/satellites:\s+(- 13.0E\s+- 19.2E|\[ ?13.0E, 19.2E ?\])/);
+  });
+
+  it('have recording folders that are chosen from those of the machine', async () => {
+    const folder = join(television.program.folder, 'movie');
+    mkdirSync(join(folder, 'Films', 'Old'), { recursive: true });
+    const { page, check, complaints } = await television.open('#/settings');
+    const setting = page.getByRole('group', { name: 'Recording folders' });
+    await setting.getByRole('button', { name: 'Choose folder' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose folder' });
+    await dialog.getByRole('button', { name: folder }).click();
+    await dialog.getByRole('button', { name: 'Films' }).click();
+    await dialog.getByRole('button', { name: 'Old', exact: true }).click();
+    await dialog.getByText('No folders here.').waitFor();
+    await dialog.getByRole('button', { name: 'One level up' }).click();
+    await dialog.getByRole('button', { name: 'Old', exact: true }).waitFor();
+    await check('folder');
+    await dialog.getByRole('button', { name: 'Use this folder' }).click();
+    expect(await setting.getByRole('textbox').last().inputValue()).toBe(join(folder, 'Films/'));
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(complaints()).toEqual([]);
   });
 
   it('are saved to the file; some take effect immediately, some after a restart', async () => {

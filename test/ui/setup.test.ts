@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/patience.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, openPage, untilToast } from './open-page.ts';
 
@@ -17,6 +18,11 @@ const guideFile = `<tv>
   <channel id="sports.example"><display-name>The Sports Channel</display-name></channel>
   ${programme('news.example', 'Headlines')}${programme('sports.example', 'The match')}
 </tv>`;
+
+const cards = [
+  { source: 'dvb:0', name: 'Attic card', systems: ['DVB-S2'], trouble: '' },
+  { source: 'dvb:1', name: 'Aerial card', systems: ['DVB-T2'], trouble: '' },
+];
 
 describe.skipIf(!browser)('the assistant without a tuner', () => {
   const folder = temporaryFolder();
@@ -64,6 +70,32 @@ ${address}/2.ts
     await page.getByLabel('Address (http or https)').fill(`${address}/none`);
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('the server answers with status 404').waitFor();
+    complaints();
+  });
+
+  it('says that the tuners cannot be chosen when they are named on the command line', async () => {
+    const { page, complaints } = await openPage(receiver, '#/setup');
+    const server = { host: '192.0.2.9', name: 'Attic', tuners: 2, used: false };
+    await page.route('**/api/satipservers', (route) => route.fulfill({ json: { result: true, servers: [server] } }));
+    await page.route('**/api/frontends', (route) => route.fulfill({ json: { result: true, frontends: cards } }));
+    await page.reload();
+    await page.getByText('remove --tuner').waitFor();
+    await page.getByText('Attic 192.0.2.9').waitFor();
+    expect(await page.getByRole('button', { name: 'Use Attic' }).count()).toBe(0);
+    expect(await page.getByRole('checkbox', { name: /Attic card/ }).isDisabled()).toBe(true);
+    complaints();
+  });
+
+  it('says how to take over the lists of a box, and reads them', async () => {
+    const { page, complaints } = await openPage(receiver, '#/setup?step=list');
+    const path = await page.getByLabel('Folder on this machine', { exact: true }).inputValue();
+    writeFileSync(
+      join(path, 'lamedb'),
+      'eDVB services /4/\ntransponders\n00c00000:0001:0001\n\ts 11836500:27500000:0:4:192:2:0\n/\nend\nservices\n0001:00c00000:0001:0001:1:0\nOf the box\np:\nend\n',
+    );
+    await page.getByRole('button', { name: 'Read the lists' }).click();
+    await untilToast(page, 'The lists have been read');
+    expect(JSON.stringify(await receiver.json('/bouquets/services'))).toContain('Of the box');
     complaints();
   });
 
@@ -119,5 +151,46 @@ ${address}/2.ts
     await page.getByRole('button', { name: 'Match automatically again' }).click();
     await untilToast(page, 'Saved. The choice takes effect with the next import of the guide file.');
     await page.getByText('sports.example').waitFor({ state: 'detached' });
+  });
+});
+
+describe.skipIf(!browser)('the assistant with cards', () => {
+  const folder = temporaryFolder();
+  let receiver: Program;
+
+  beforeAll(async () => {
+    const settings = join(folder, 'settings.yaml');
+    writeFileSync(settings, 'tuners: [satip:192.0.2.9]\n');
+    receiver = await startProgram(folder, '--config', settings);
+  });
+  afterAll(async () => {
+    await receiver?.stop();
+    removeFolder(folder);
+  });
+
+  const tuners = async () => {
+    const { settings } = await receiver.json<{ settings: readonly { name: string; value: string }[] }>(
+      '/api/configuration',
+    );
+    return JSON.parse(settings.find(({ name }) => name === 'tuners')?.value ?? '');
+  };
+
+  it('lets the user choose cards, and leave others out', async () => {
+    const { page, checkScreens, complaints } = await openPage(receiver, '#/');
+    await page.route('**/api/frontends', (route) => route.fulfill({ json: { result: true, frontends: cards } }));
+    await page.goto(page.url().replace(/#.*/, '#/setup'));
+    const box = (name: string) => page.getByRole('checkbox', { name: new RegExp(name) });
+    const save = page.getByRole('button', { name: 'Save' });
+    await box('Attic card').check();
+    await checkScreens('setup with cards');
+    await save.click();
+    await page.getByText('Settings saved. Some changes require a restart.').waitFor();
+    expect(await tuners()).toEqual(['dvb:0', 'satip:192.0.2.9']);
+    expect([await box('Attic card').isChecked(), await box('Aerial card').isChecked()]).toEqual([true, false]);
+    await box('Aerial card').check();
+    await save.click();
+    await eventually(async () => (await tuners()).includes('dvb:*') || undefined, 'all cards');
+    expect(await tuners()).toEqual(['dvb:*', 'satip:192.0.2.9']);
+    complaints();
   });
 });

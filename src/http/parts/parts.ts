@@ -10,6 +10,7 @@ import type { Writable } from 'node:stream';
 import type { AccessControl } from '../../access/access-control.ts';
 import type { AutoTimer } from '../../autotimer/autotimer.ts';
 import type { Clock, UnixSeconds } from '../../base/clock.ts';
+import type { FrontEndInformation } from '../../base/native.ts';
 import type { Configuration } from '../../config/config.ts';
 import type { Settings } from '../../config/enigma2-settings.ts';
 import type { Converter } from '../../conversion/converter.ts';
@@ -139,6 +140,10 @@ export interface Tuners {
    * @throws ReceiverError `parameter-invalid`
    */
   connect(tuner: number, setup: AerialSetup, cable?: number): Promise<string>;
+  /** Lists the front ends of the machine, also those that are not used. Takes seconds while drivers load firmware. */
+  findFrontEnds(): Promise<
+    readonly Pick<FrontEndInformation, 'adapter' | 'frontend' | 'name' | 'systems' | 'trouble'>[]
+  >;
   /** Searches the local network for SAT>IP servers, for some seconds. */
   findServers(): Promise<readonly Pick<DescribedServer, 'host' | 'name' | 'identity' | 'frontEnds'>[]>;
 }

@@ -35,6 +35,7 @@ import { eventsearch } from './eventsearch.ts';
 import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
 import { file } from './file.ts';
+import { frontEndRoutes } from './frontends.ts';
 import { guideChannelRoutes } from './guidechannels.ts';
 import { hdhomerunRoutes } from './hdhomerun.ts';
 import { healthRoutes } from './health.ts';
@@ -65,6 +66,7 @@ const routes: readonly RouteDraft[] = [
   ...epgimportRoutes,
   ...guideChannelRoutes,
   ...serviceRoutes,
+  ...frontEndRoutes,
   ...satipServerRoutes,
   ...hdhomerunRoutes,
   ...bouquetRoutes,

@@ -867,6 +867,16 @@ const german: Words = {
     guide: 'TV-Programm',
     favourites: 'Favoriten',
     done: 'Fertig',
+    cards: 'Karten in diesem Gerät',
+    cardsAbout: 'Wähle die Karten, die der Receiver nutzt. Lass eine Karte weg, die ein anderes Programm braucht.',
+    tunersFixed:
+      'Die Tuner sind beim Start des Receivers festgelegt, auf der Befehlszeile oder in der Umgebung, und lassen sich hier nicht wählen. Um sie zu ändern, entferne dort --tuner (oder RECEIVERD_TUNERS) und starte den Receiver neu. Alle anderen Schritte sind möglich.',
+    otherReceiver: 'Listen einer Enigma2-Box',
+    otherReceiverAbout:
+      'Der Receiver liest die Dateien einer Box: Kopiere ihren Ordner /etc/enigma2 mit lamedb, Bouquets und Timern in den Ordner unten. Über das Netzwerk lassen sie sich nicht abrufen. Lies danach die Listen ein; Timer folgen nach einem Neustart.',
+    listFolder: 'Ordner auf diesem Gerät',
+    readLists: 'Listen einlesen',
+    listsRead: 'Die Listen wurden eingelesen',
     satip: 'SAT>IP-Server in deinem Netzwerk',
     searching: 'Suche läuft …',
     noServers: 'Keine gefunden.',

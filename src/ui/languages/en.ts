@@ -862,6 +862,16 @@ const english = {
     guide: 'Guide',
     favourites: 'Favourites',
     done: 'Done',
+    cards: 'Cards in this machine',
+    cardsAbout: 'Choose the cards that the receiver uses. Leave out a card that another program needs.',
+    tunersFixed:
+      'The tuners are named where the receiver is started, on its command line or in its environment, so they cannot be chosen here. To change them, remove --tuner (or RECEIVERD_TUNERS) there, and restart the receiver. All other steps work as usual.',
+    otherReceiver: 'Lists of an Enigma2 box',
+    otherReceiverAbout:
+      'The receiver reads the files of a box: copy its folder /etc/enigma2, with lamedb, bouquets and timers, into the folder below. They cannot be fetched over the network. Then read the lists; timers follow after a restart.',
+    listFolder: 'Folder on this machine',
+    readLists: 'Read the lists',
+    listsRead: 'The lists have been read',
     satip: 'SAT>IP servers in your network',
     searching: 'Searching …',
     noServers: 'None found.',

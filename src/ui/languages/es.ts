@@ -865,6 +865,16 @@ const spanish: Words = {
     guide: 'Guía',
     favourites: 'Favoritos',
     done: 'Listo',
+    cards: 'Tarjetas de este equipo',
+    cardsAbout: 'Elige las tarjetas que usa el receptor. Deja fuera la que necesite otro programa.',
+    tunersFixed:
+      'Los sintonizadores se indican al iniciar el receptor, en su línea de órdenes o en su entorno, así que no se pueden elegir aquí. Para cambiarlos, quita allí --tuner (o RECEIVERD_TUNERS) y reinicia el receptor. Los demás pasos funcionan con normalidad.',
+    otherReceiver: 'Listas de un receptor Enigma2',
+    otherReceiverAbout:
+      'El receptor lee los archivos de un Enigma2: copia su carpeta /etc/enigma2, con lamedb, bouquets y temporizadores, en la carpeta de abajo. No se pueden obtener por la red. Después, lee las listas; los temporizadores aparecen tras reiniciar.',
+    listFolder: 'Carpeta en este equipo',
+    readLists: 'Leer las listas',
+    listsRead: 'Listas leídas',
     satip: 'Servidores SAT>IP de tu red',
     searching: 'Buscando…',
     noServers: 'No se ha encontrado ninguno.',

@@ -875,6 +875,16 @@ const french: Words = {
     guide: 'Guide',
     favourites: 'Favoris',
     done: 'Terminé',
+    cards: 'Cartes de cette machine',
+    cardsAbout: 'Choisissez les cartes que le récepteur utilise. Écartez celle dont un autre programme a besoin.',
+    tunersFixed:
+      'Les tuners sont indiqués au démarrage du récepteur, sur sa ligne de commande ou dans son environnement, et ne peuvent pas être choisis ici. Pour les changer, retirez-y --tuner (ou RECEIVERD_TUNERS) et redémarrez le récepteur. Toutes les autres étapes fonctionnent.',
+    otherReceiver: 'Listes d’un récepteur Enigma2',
+    otherReceiverAbout:
+      'Le récepteur lit les fichiers d’un Enigma2 : copiez son dossier /etc/enigma2, avec lamedb, bouquets et programmations, dans le dossier ci-dessous. Ils ne peuvent pas être récupérés par le réseau. Lisez ensuite les listes ; les programmations suivent après un redémarrage.',
+    listFolder: 'Dossier sur cette machine',
+    readLists: 'Lire les listes',
+    listsRead: 'Listes lues',
     satip: 'Serveurs SAT>IP de votre réseau',
     searching: 'Recherche…',
     noServers: 'Aucun serveur trouvé.',

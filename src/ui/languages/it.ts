@@ -867,6 +867,16 @@ const italian: Words = {
     guide: 'Guida',
     favourites: 'Preferiti',
     done: 'Fine',
+    cards: 'Schede di questo computer',
+    cardsAbout: 'Scegli le schede che il ricevitore usa. Lascia fuori quella che serve a un altro programma.',
+    tunersFixed:
+      'I sintonizzatori sono indicati all’avvio del ricevitore, nella riga di comando o nell’ambiente, quindi non si possono scegliere qui. Per cambiarli, togli lì --tuner (o RECEIVERD_TUNERS) e riavvia il ricevitore. Tutti gli altri passi funzionano.',
+    otherReceiver: 'Liste di un ricevitore Enigma2',
+    otherReceiverAbout:
+      'Il ricevitore legge i file di un Enigma2: copia la sua cartella /etc/enigma2, con lamedb, bouquet e timer, nella cartella qui sotto. Non si possono scaricare dalla rete. Poi leggi le liste; i timer seguono dopo un riavvio.',
+    listFolder: 'Cartella su questo computer',
+    readLists: 'Leggi le liste',
+    listsRead: 'Liste lette',
     satip: 'Server SAT>IP nella tua rete',
     searching: 'Ricerca in corso…',
     noServers: 'Nessuno trovato.',

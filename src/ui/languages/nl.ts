@@ -863,6 +863,16 @@ const dutch: Words = {
     guide: 'Gids',
     favourites: 'Favorieten',
     done: 'Klaar',
+    cards: 'Kaarten in dit apparaat',
+    cardsAbout: 'Kies de kaarten die de ontvanger gebruikt. Laat een kaart weg die een ander programma nodig heeft.',
+    tunersFixed:
+      'De tuners zijn bij het starten van de ontvanger opgegeven, op de opdrachtregel of in de omgeving, en zijn hier niet te kiezen. Verwijder daar --tuner (of RECEIVERD_TUNERS) en herstart de ontvanger om ze te wijzigen. Alle andere stappen werken gewoon.',
+    otherReceiver: 'Lijsten van een Enigma2-ontvanger',
+    otherReceiverAbout:
+      'De ontvanger leest de bestanden van een Enigma2: kopieer de map /etc/enigma2, met lamedb, boeketten en timers, naar de map hieronder. Ze kunnen niet via het netwerk worden opgehaald. Lees daarna de lijsten in; timers volgen na een herstart.',
+    listFolder: 'Map op dit apparaat',
+    readLists: 'Lijsten inlezen',
+    listsRead: 'De lijsten zijn ingelezen',
     satip: 'SAT>IP-servers in je netwerk',
     searching: 'Zoeken …',
     noServers: 'Geen gevonden.',

@@ -865,6 +865,16 @@ const polish: Words = {
     guide: 'Program TV',
     favourites: 'Ulubione',
     done: 'Gotowe',
+    cards: 'Karty w tym urządzeniu',
+    cardsAbout: 'Wybierz karty, których używa odbiornik. Pomiń kartę potrzebną innemu programowi.',
+    tunersFixed:
+      'Tunery podano przy uruchamianiu odbiornika, w wierszu poleceń lub w środowisku, więc nie można ich tu wybrać. Aby je zmienić, usuń tam --tuner (lub RECEIVERD_TUNERS) i uruchom odbiornik ponownie. Pozostałe kroki działają normalnie.',
+    otherReceiver: 'Listy odbiornika Enigma2',
+    otherReceiverAbout:
+      'Odbiornik czyta pliki Enigma2: skopiuj folder /etc/enigma2 z lamedb, bukietami i timerami do folderu poniżej. Nie można ich pobrać przez sieć. Potem wczytaj listy; timery pojawią się po ponownym uruchomieniu.',
+    listFolder: 'Folder w tym urządzeniu',
+    readLists: 'Wczytaj listy',
+    listsRead: 'Wczytano listy',
     satip: 'Serwery SAT>IP w sieci',
     searching: 'Szukanie…',
     noServers: 'Nie znaleziono żadnego.',

@@ -395,6 +395,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   eventsuggest: { 200: { query: { what: 'shi' } }, 400: { query: { max_rows: 0 } } },
   epgimport: guideFiles,
   epgimportPut: guideFiles,
+  frontends: { 200: {}, 403: elsewhereOnTheWeb },
   satipservers: { 200: {}, 403: elsewhereOnTheWeb },
   hdhomerunDiscover: hdhomerun,
   hdhomerunLineup: hdhomerun,
@@ -405,7 +406,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   hdhomerunDescription: hdhomerun,
   hdhomerunCapability: hdhomerun,
   hdhomerunGuide: hdhomerun,
-  guidechannels: { 200: {} },
+  guidechannels: { 200: {}, 400: { query: { max: 0 } } },
   guidechannelsearch: { 200: withGuideChannel, 400: { query: { max: 0 } } },
   chooseguidechannel: {
     200: withGuideChannel,

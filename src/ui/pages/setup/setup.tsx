@@ -5,20 +5,23 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
+import { CopyField } from '../../shared/copy-field.tsx';
 import { FolderChooser } from '../../shared/folder-chooser.tsx';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
-import { isDemoTuner, useTuners } from '../../shared/tuners.ts';
+import { isDemoTuner, type Tuner, useTuners } from '../../shared/tuners.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { language, type Words, words } from '../../shared/words.ts';
 import { type ImportedList, ListForm, ListReport } from '../bouquets/list-form.tsx';
 import { DishForm } from '../scan/dish.tsx';
 import { ScanProgress } from '../scan/progress.tsx';
+import { Cards } from './cards.tsx';
 import { FavouritesStep } from './favourites-step.tsx';
 import { GuideStep } from './guide-step.tsx';
 import { SatipServers } from './satip-servers.tsx';
+import { useTunerSetting } from './tuner-setting.ts';
 
 interface Step {
   readonly name: string;
@@ -83,33 +86,38 @@ export default function Setup() {
 
 function TunerStep() {
   const tuners = useTuners();
+  const setting = useTunerSetting();
+  const { value: found, trouble } = useAnswer(
+    (signal) => receiver.get('/api/frontends', {}, { signal }),
+    [],
+    ['tuner'],
+  );
   const { setup } = words.value;
-  if (tuners === undefined) return null;
-  if (tuners.length === 0)
-    return (
-      <>
-        <section class="card" aria-labelledby="found">
-          <h2 id="found">{setup.tuner}</h2>
-          <p>{setup.noTuners}</p>
-        </section>
-        <SatipServers />
-      </>
-    );
-  const isDemo = tuners.every(isDemoTuner);
+  if (tuners === undefined || setting === undefined || (found === undefined && trouble === '')) return null;
+  const cards = found?.frontends ?? [];
+  const isCard = ({ source }: Tuner) => cards.some((card) => card.source === source);
+  const others = tuners.filter((tuner) => !isCard(tuner));
+  const isDemo = tuners.length > 0 && tuners.every(isDemoTuner);
   return (
     <>
-      <section class="card" aria-labelledby="found">
-        <h2 id="found">{setup.tuner}</h2>
-        <p>{isDemo ? setup.demoOnly : setup.tunerAbout}</p>
-        <ol class="users">
-          {tuners.map(({ number, name, model, type, source, reason }) => (
-            <li key={number}>
-              <strong>{name}</strong> {[model, type, source, reason].filter(Boolean).join(' · ')}
-            </li>
-          ))}
-        </ol>
-      </section>
-      <SatipServers />
+      {setting.isFixed && <p class="notice">{setup.tunersFixed}</p>}
+      {cards.length > 0 && <Cards cards={cards} setting={setting} />}
+      {(others.length > 0 || cards.length === 0) && (
+        <section class="card" aria-labelledby="found">
+          <h2 id="found">{setup.tuner}</h2>
+          <p>{tuners.length === 0 ? setup.noTuners : isDemo ? setup.demoOnly : setup.tunerAbout}</p>
+          {others.length > 0 && (
+            <ol class="users">
+              {others.map(({ number, name, model, type, source, reason }) => (
+                <li key={number}>
+                  <strong>{name}</strong> {[model, type, source, reason].filter(Boolean).join(' · ')}
+                </li>
+              ))}
+            </ol>
+          )}
+        </section>
+      )}
+      <SatipServers setting={setting} hasOwn={tuners.some((tuner) => !isDemoTuner(tuner))} />
       <DishForm tuners={tuners} />
     </>
   );
@@ -120,16 +128,43 @@ function ListStep() {
   const [imported, setImported] = useState<ImportedList>();
   const { bouquets, setup } = words.value;
   return (
-    <section class="card" aria-labelledby="list">
-      <h2 id="list">{setup.list}</h2>
-      {imported ? <ListReport {...imported} /> : <ListForm onDone={setImported} />}
-      {imported && (
-        <p class="actions">
-          <button type="button" class="button" onClick={() => setImported(undefined)}>
-            {bouquets.importList}
-          </button>
-        </p>
-      )}
+    <>
+      <section class="card" aria-labelledby="list">
+        <h2 id="list">{setup.list}</h2>
+        {imported ? <ListReport {...imported} /> : <ListForm onDone={setImported} />}
+        {imported && (
+          <p class="actions">
+            <button type="button" class="button" onClick={() => setImported(undefined)}>
+              {bouquets.importList}
+            </button>
+          </p>
+        )}
+      </section>
+      <OtherReceiver />
+    </>
+  );
+}
+
+/** How to take over the lists of an Enigma2 box: the receiver reads its files. */
+function OtherReceiver() {
+  const { value } = useAnswer((signal) => receiver.get('/api/configuration', {}, { signal }), []);
+  const { setup } = words.value;
+  const folder = value?.settings.find(({ name }) => name === 'enigma2Dir')?.running ?? '';
+  if (folder === '') return null;
+  const read = async () => {
+    const done = await attempt(() => receiver.post('/api/servicelistreload', { mode: '0' }));
+    if (done) showToast(setup.listsRead);
+  };
+  return (
+    <section class="card" aria-labelledby="box-lists">
+      <h2 id="box-lists">{setup.otherReceiver}</h2>
+      <p>{setup.otherReceiverAbout}</p>
+      <p class="actions">
+        <CopyField label={setup.listFolder} text={JSON.parse(folder)} isMinor />
+        <button type="button" class="button" onClick={() => void read()}>
+          {setup.readLists}
+        </button>
+      </p>
     </section>
   );
 }
