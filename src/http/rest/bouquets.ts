@@ -243,7 +243,7 @@ const change = route({
 const hide = route({
   method: 'PUT',
   path: '/bouquets/services',
-  name: 'bouquetServices',
+  name: 'bouquetServicesPut',
   summary: 'Hides services in all bouquets that list them, or shows them again.',
   fields: {
     services: texts('references of the services', { example: serviceExample }),

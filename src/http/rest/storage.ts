@@ -1,6 +1,7 @@
 /** `/api/storage`: the free space of the recording folders, in bytes and in hours of recording. */
 import { setTimeout as wait } from 'node:timers/promises';
 import * as Type from 'typebox';
+import { fail } from '../../base/errors.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { group } from '../endpoint/endpoint.ts';
@@ -88,9 +89,10 @@ const folders = route({
     },
   },
   failures: { 403: 'the folder is outside of these', 404: 'no such folder' },
-  run: async ({ locationChanges }, { folder = '' }) => ({
-    body: { folders: [...(await locationChanges.foldersIn(folder))], result: true },
-  }),
+  async run({ locationChanges }, { folder = '' }) {
+    if (folder !== '' && !folder.startsWith('/')) throw fail('parameter-invalid', 'folder', 'must be an absolute path');
+    return { body: { folders: [...(await locationChanges.foldersIn(folder))], result: true } };
+  },
 });
 
 export const storageRoutes = group('recordings', [storage, folders], 'record');

@@ -514,6 +514,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   storage: { 200: {} },
   locationfolders: {
     200: [{}, ({ folder }) => ({ query: { folder: join(folder, 'movie') } })],
+    400: { query: { folder: 'movie' } },
     403: { query: { folder: '/etc' } },
     404: ({ folder }) => ({ query: { folder: join(folder, 'movie', 'nosuch') } }),
   },
@@ -764,6 +765,11 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     404: { form: { files: ['userbouquet.none.tv'] } },
   },
   bouquetServices: { 200: {} },
+  bouquetServicesPut: {
+    200: [{ form: { services: alpha } }, { form: { services: alpha, hidden: 0 } }],
+    400: { form: { services: 'x' } },
+    413: { form: { services: ' '.repeat(8 * 2 ** 20 + 1) } },
+  },
   bouquetEntries: { 200: {}, 404: noBouquet },
   bouquetPut: {
     200: { form: { name: 'Mine', hidden: 1 } },

@@ -91,7 +91,7 @@ it('lists the folders that may become recording folders, without links', async (
   expect(await inFolder('')).toEqual([folder]);
   expect(await inFolder(folder)).toEqual([join(folder, 'a/'), join(folder, 'b/')]);
   expect(await inFolder(join(folder, 'a'))).toEqual([join(folder, 'a/deep/')]);
-  const outside = ['/', '/etc', 'a', join(folder, 'link'), join(folder, 'link/ssl'), `${folder}../..`];
+  const outside = ['/', '/etc', join(folder, 'link'), join(folder, 'link/ssl'), `${folder}../..`];
   expect(await Promise.all(outside.map(inFolder))).toEqual(outside.map(() => 403));
-  expect(await inFolder(join(folder, 'none'))).toBe(404);
+  expect([await inFolder(join(folder, 'none')), await inFolder('a')]).toEqual([404, 400]);
 });
