@@ -23,8 +23,8 @@ export interface NativeQuery {
   readonly genres?: readonly { readonly level1: number; readonly level2?: number }[];
   /** Seconds after local midnight; `zone` as in NativeMoment. */
   readonly timeOfDay?: { readonly from: number; readonly until: number; readonly zone: Float64Array };
-  readonly minimumDuration?: number;
-  readonly maximumDuration?: number;
+  readonly minDurationSeconds?: number;
+  readonly maxDurationSeconds?: number;
   readonly languages?: readonly string[];
   readonly crid?: { readonly crid: string; readonly type?: string };
   readonly similarTo: { readonly service: PackedServices; readonly id: number } | undefined;
@@ -38,11 +38,11 @@ export interface StoreOptions {
   /** ISO 639-2 codes in order of preference, for events in several languages. Default: the broadcaster's order. */
   readonly languages?: readonly string[];
   /** Beyond this, the events furthest in the future are dropped. Default 1,500,000. */
-  readonly maximumEvents?: number;
+  readonly maxEvents?: number;
   /** Beyond this, further services are refused. Default 20,000. */
-  readonly maximumServices?: number;
+  readonly maxServices?: number;
   /** Bytes of distinct texts; beyond this, new events are refused. Default 256 MiB. */
-  readonly maximumTextBytes?: number;
+  readonly maxTextBytes?: number;
   /** Text of an encoding.conf: character sets of texts without a selection byte, by language and multiplex. */
   readonly encodings?: string;
   /** Texts of the Freesat/Freeview Huffman tables 1 and 2 (`freesat.t1`, `freesat.t2`). */
@@ -289,15 +289,15 @@ export type TunerSpec =
 /** Features and deviations of a SAT>IP server. */
 export interface ServerTraits {
   /** `pids=all` works. */
-  readonly passesAll: boolean;
+  readonly supportsAllPids: boolean;
   /** `addpids` and `delpids` work; otherwise every change needs all PIDs. */
-  readonly mayAdd: boolean;
+  readonly supportsAddPids: boolean;
   /** Maximum number of PIDs at a time. */
-  readonly mostPids: number;
+  readonly maxPids: number;
   /** The PIDs requested with SETUP; empty: none. */
   readonly setupPids: string;
   /** Another multiplex requires TEARDOWN and SETUP instead of PLAY. */
-  readonly tearsDown: boolean;
+  readonly needsNewSession: boolean;
   /** The server does not report whether there is a lock, so one is assumed. */
   readonly assumesLock: boolean;
   /** Requests must name the session without the leading zeros that it has in replies. */
@@ -323,7 +323,7 @@ export function frontEnds(): Promise<Buffer>;
 
 /** A step of selecting a satellite signal: a wait in ms, the 22 kHz tone, volts, a tone burst, a DiSEqC message. */
 export type SatelliteStep =
-  | { readonly wait: number }
+  | { readonly waitMs: number }
   | { readonly tone: boolean }
   | { readonly voltage: 0 | 13 | 18 }
   /** About a volt more. */
@@ -347,7 +347,7 @@ export interface TuningOrder {
   readonly server?: string;
   readonly queries?: readonly string[];
   /** Milliseconds to wait for a lock. */
-  readonly lockTime: number;
+  readonly lockTimeoutMs: number;
 }
 
 /** Signal measurements of a front end. Those it does not support are missing. */
@@ -375,7 +375,7 @@ export interface Reception {
   /** Why there was no signal the last time; empty if the signal was never missing. */
   readonly reason: string;
   /** Seconds since the state changed. */
-  readonly age: number;
+  readonly ageSeconds: number;
 }
 
 /**
@@ -434,7 +434,7 @@ export class Tuner {
 
 /** One reader of one service. */
 export class ServiceStream {
-  constructor(tuner: Tuner, serviceId: number, bound: number, ecm: boolean);
+  constructor(tuner: Tuner, serviceId: number, maxQueueBytes: number, keepEcm: boolean);
   /** A chunk, undefined if there is none yet, or null at the end. */
   read(): Buffer | undefined | null;
   close(): void;
@@ -444,8 +444,8 @@ export class ServiceStream {
 
 /** One reader of the packets of some PIDs. Packets that are not read in time are lost. */
 export class PidStream {
-  /** `pids`: undefined for all. `gather`: milliseconds for which packets may be held to read several at once. */
-  constructor(tuner: Tuner, pids: Uint16Array | undefined, bound: number, gather: number);
+  /** `pids`: undefined for all. `gatherMs`: time for which packets may be held to read several at once. */
+  constructor(tuner: Tuner, pids: Uint16Array | undefined, maxQueueBytes: number, gatherMs: number);
   /** Like ServiceStream.read(). */
   read(): Buffer | undefined | null;
   close(): void;
@@ -517,10 +517,10 @@ export interface StreamRecordingOptions {
   /** Path of an existing, empty file. */
   readonly path: string;
   /** Bytes that may wait while the disk is stalled. Data beyond that is dropped and counted. */
-  readonly queueBound: number;
-  /** When written data is synced: left to the system, every `syncInterval` seconds, or after each chunk. */
+  readonly maxQueueBytes: number;
+  /** When written data is synced: left to the system, every `syncIntervalSeconds`, or after each chunk. */
   readonly sync: 'never' | 'interval' | 'always';
-  readonly syncInterval: number;
+  readonly syncIntervalSeconds: number;
 }
 
 /**
@@ -554,18 +554,19 @@ export interface RingOptions {
   /** An existing folder, as an absolute path, without other files named `NUMBER.ts`. */
   readonly folder: string;
   /** Maximum number of bytes on the disk. */
-  readonly size: number;
+  readonly maxBytes: number;
   /** Bytes to leave free on the disk. */
-  readonly minimumFree: number;
+  readonly minFreeBytes: number;
   /** Number of the first file. */
   readonly firstSequence: number;
-  /** Milliseconds after which a file ends: `target` at the next random access point, `longest` in any case. */
-  readonly target: number;
-  readonly longest: number;
+  /** Duration after which a file ends at the next random access point. */
+  readonly minSegmentMs: number;
+  /** Duration after which a file ends in any case. */
+  readonly maxSegmentMs: number;
   /** Milliseconds of a part of a file; 0: no parts. With parts, the packets of a PES packet are contiguous. */
-  readonly part: number;
+  readonly partMs: number;
   /** Bytes that may wait while the disk is stalled. Data beyond that is dropped and counted. */
-  readonly queueBound: number;
+  readonly maxQueueBytes: number;
 }
 
 /** A file of a ring: a transport stream that starts with PAT, PMT and a random access point. */
@@ -577,7 +578,7 @@ export interface RingSegment {
   /** Ticks of 90 kHz. */
   readonly ticks: number;
   /** Seconds since its first packet arrived. */
-  readonly age: number;
+  readonly ageSeconds: number;
   /** The file does not continue the previous one, or has other tables. */
   readonly discontinuity: boolean;
   /** A decoder can start with its first picture. */
@@ -611,13 +612,13 @@ export type StreamJoin = 'pending' | 'joined' | 'failed';
 export class Recording {
   constructor(options: StreamRecordingOptions);
   /** Starts to record a service. */
-  openStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  openStream(tuner: Tuner, serviceId: number, keepEcm: boolean): void;
   /**
    * Switches to the same service of another tuner on the same multiplex, at a packet that both have received, so that
    * there is no gap. `join()` returns the result. Without such a packet within four seconds, the current stream
    * continues.
    */
-  joinStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  joinStream(tuner: Tuner, serviceId: number, keepEcm: boolean): void;
   /** The result of the last `joinStream`; null if there was none. */
   join(): StreamJoin | null;
   /** Writes all data received so far, as far as the disk accepts it, and closes the files. */
@@ -625,12 +626,12 @@ export class Recording {
   status(): StreamRecordingStatus;
 }
 
-/** A service on disk, as far back as `size` permits. */
+/** A service on disk, as far back as `maxBytes` permits. */
 export class Ring {
   constructor(options: RingOptions);
-  openStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  openStream(tuner: Tuner, serviceId: number, keepEcm: boolean): void;
   /** Like Recording.joinStream(). */
-  joinStream(tuner: Tuner, serviceId: number, ecm: boolean): void;
+  joinStream(tuner: Tuner, serviceId: number, keepEcm: boolean): void;
   join(): StreamJoin | null;
   /** Adds the next bytes of a transport stream that does not come from a tuner. */
   write(bytes: Buffer): void;

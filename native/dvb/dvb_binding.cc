@@ -80,7 +80,7 @@ SatelliteStep step_of(const Napi::Object& given) {
     return voltage;
   }
   std::uint32_t time = 0;
-  take_number(given, "wait", time);
+  take_number(given, "waitMs", time);
   return Wait{std::chrono::milliseconds(time)};
 }
 
@@ -100,9 +100,9 @@ TuningOrder order_of(const Napi::Object& given) {
   order.cable = node::text_of(given.Get("cable"));
   if (given.Has("server")) order.server = node::text_of(given.Get("server"));
   if (given.Has("queries")) order.queries = node::texts_of(given.Get("queries"));
-  std::uint32_t lock_time = 0;
-  take_number(given, "lockTime", lock_time);
-  order.lock_timeout = std::chrono::milliseconds(lock_time);
+  std::uint32_t lock_timeout_ms = 0;
+  take_number(given, "lockTimeoutMs", lock_timeout_ms);
+  order.lock_timeout = std::chrono::milliseconds(lock_timeout_ms);
   return order;
 }
 
@@ -254,7 +254,7 @@ class TunerObject : public Napi::ObjectWrap<TunerObject> {
     Napi::Object reception = Napi::Object::New(call.Env());
     reception.Set("state", kNames.at(static_cast<std::size_t>(state.state)));
     reception.Set("reason", state.reason);
-    reception.Set("age", static_cast<double>(state.age.count()) / 1000);
+    reception.Set("ageSeconds", static_cast<double>(state.age.count()) / 1000);
     return reception;
   }
 
@@ -304,7 +304,7 @@ class ServiceStreamObject : public Napi::ObjectWrap<ServiceStreamObject> {
          InstanceMethod<&ServiceStreamObject::reason>("reason")});
   }
 
-  /// (tuner, service id, queue bound in bytes, keep ECMs)
+  /// (tuner, service id, max. bytes in the queue, keep ECMs)
   explicit ServiceStreamObject(const Napi::CallbackInfo& call)
       : ObjectWrap(call),
         queue_(tuner_of(call[0]).open_stream(static_cast<std::uint16_t>(call[1].As<Napi::Number>().Uint32Value()),
@@ -331,7 +331,7 @@ class PidStreamObject : public Napi::ObjectWrap<PidStreamObject> {
          InstanceMethod<&PidStreamObject::reason>("reason"), InstanceMethod<&PidStreamObject::change>("change")});
   }
 
-  /// (tuner, PIDs, queue bound in bytes, milliseconds for which packets are gathered)
+  /// (tuner, PIDs, max. bytes in the queue, milliseconds for which packets are gathered)
   explicit PidStreamObject(const Napi::CallbackInfo& call)
       : ObjectWrap(call),
         queue_(tuner_of(call[0]).read_pids(pids_of(call[1]),

@@ -67,9 +67,9 @@ EitOptions eit_options(const Napi::Object& options) {
 
 StoreLimits limits_of(const Napi::Object& options) {
   StoreLimits limits;
-  take_number(options, "maximumEvents", limits.max_events);
-  take_number(options, "maximumServices", limits.max_services);
-  take_number(options, "maximumTextBytes", limits.max_text_bytes);
+  take_number(options, "maxEvents", limits.max_events);
+  take_number(options, "maxServices", limits.max_services);
+  take_number(options, "maxTextBytes", limits.max_text_bytes);
   return limits;
 }
 
@@ -239,8 +239,8 @@ Query query_of(const Napi::Object& object) {
     take_number(part, "until", wanted.until);
     wanted.zone = local_times_of(part.Get("zone"));
   }
-  take_number(object, "minimumDuration", query.min_duration);
-  take_number(object, "maximumDuration", query.max_duration);
+  take_number(object, "minDurationSeconds", query.min_duration);
+  take_number(object, "maxDurationSeconds", query.max_duration);
   take_number(object, "offset", query.offset);
   take_number(object, "limit", query.limit);
   query.languages = languages_of(object.Get("languages"));

@@ -64,15 +64,15 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
          InstanceMethod<&RecordingObject::stop>("stop"), InstanceMethod<&RecordingObject::status>("status")});
   }
 
-  /// ({ path, queueBound, sync, syncInterval })
+  /// ({ path, maxQueueBytes, sync, syncIntervalSeconds })
   explicit RecordingObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     call.This().As<Napi::Object>().TypeTag(&kRecordingTag);
     const auto given = call[0].As<Napi::Object>();
     RecordingOptions options;
     options.path = given.Get("path").As<Napi::String>().Utf8Value();
-    options.max_queue_bytes = static_cast<std::size_t>(integer(given.Get("queueBound")));
+    options.max_queue_bytes = static_cast<std::size_t>(integer(given.Get("maxQueueBytes")));
     options.sync = policy_of(given.Get("sync").As<Napi::String>().Utf8Value());
-    options.sync_interval = std::chrono::seconds(given.Get("syncInterval").As<Napi::Number>().Int64Value());
+    options.sync_interval = std::chrono::seconds(given.Get("syncIntervalSeconds").As<Napi::Number>().Int64Value());
     recording_ = std::make_shared<Recording>(std::move(options));
   }
 
@@ -121,9 +121,9 @@ Napi::Object object_of(Napi::Env env, const RingSegment& segment) {
   object.Set("head", number_of(env, segment.head));
   object.Set("bytes", number_of(env, segment.bytes));
   object.Set("ticks", number_of(env, segment.ticks));
-  object.Set("age", segment.begin == std::chrono::steady_clock::time_point{}
-                        ? 0.0
-                        : Seconds(std::chrono::steady_clock::now() - segment.begin).count());
+  object.Set("ageSeconds", segment.begin == std::chrono::steady_clock::time_point{}
+                               ? 0.0
+                               : Seconds(std::chrono::steady_clock::now() - segment.begin).count());
   object.Set("discontinuity", segment.discontinuity);
   object.Set("entry", segment.entry);
   Napi::Array parts = Napi::Array::New(env, segment.parts.size());
@@ -148,18 +148,18 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
          InstanceMethod<&RingObject::feed>("feed"), InstanceMethod<&RingObject::close>("close")});
   }
 
-  /// ({ folder, size, minimumFree, firstSequence, target, longest, part, queueBound })
+  /// ({ folder, maxBytes, minFreeBytes, firstSequence, minSegmentMs, maxSegmentMs, partMs, maxQueueBytes })
   explicit RingObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {
     const auto given = call[0].As<Napi::Object>();
     RingOptions options;
     options.folder = given.Get("folder").As<Napi::String>().Utf8Value();
-    options.max_bytes = integer(given.Get("size"));
-    options.min_free_bytes = integer(given.Get("minimumFree"));
+    options.max_bytes = integer(given.Get("maxBytes"));
+    options.min_free_bytes = integer(given.Get("minFreeBytes"));
     options.first_sequence = integer(given.Get("firstSequence"));
-    options.target_ticks = integer(given.Get("target")) * 90;
-    options.max_segment_ticks = integer(given.Get("longest")) * 90;
-    options.part_ticks = integer(given.Get("part")) * 90;
-    options.max_queue_bytes = static_cast<std::size_t>(integer(given.Get("queueBound")));
+    options.min_segment_ticks = integer(given.Get("minSegmentMs")) * 90;
+    options.max_segment_ticks = integer(given.Get("maxSegmentMs")) * 90;
+    options.part_ticks = integer(given.Get("partMs")) * 90;
+    options.max_queue_bytes = static_cast<std::size_t>(integer(given.Get("maxQueueBytes")));
     ring_ = std::make_shared<Ring>(std::move(options));
   }
 

@@ -287,7 +287,7 @@ void Ring::end_part_if_due(std::uint64_t dts) {
 /// Ends the segment before the candidate, if it is long enough.
 void Ring::end_segment_if_due() {
   const std::uint64_t age = candidate_->ticks - growing_ticks_;
-  const bool due = candidate_->entry && age >= options_.target_ticks;
+  const bool due = candidate_->entry && age >= options_.min_segment_ticks;
   const bool overdue = age >= options_.max_segment_ticks || growing_.bytes >= max_segment_bytes_;
   if (!due && !overdue) return;
   const Candidate candidate = *std::exchange(candidate_, std::nullopt);

@@ -7,7 +7,7 @@
 //
 // Every file is a segment that can be played by itself: it starts with PAT and PMT and with a picture at which a
 // decoder can start. Without these copies of PAT and PMT (`head`), the segments together contain the packets of the
-// service, complete and unchanged. A segment ends at the first such picture after `target_ticks`. After
+// service, complete and unchanged. A segment ends at the first such picture after `min_segment_ticks`. After
 // `max_segment_ticks`, and if there is no video, it ends at any picture or audio PES packet. It also ends where the
 // stream is interrupted.
 //
@@ -50,7 +50,7 @@ struct RingOptions {
   std::uint64_t max_bytes = std::uint64_t{4} << 30;       ///< of all segments
   std::uint64_t min_free_bytes = std::uint64_t{1} << 30;  ///< to leave free on the disk
   std::uint64_t first_sequence = 1;
-  std::uint64_t target_ticks = std::uint64_t{4} * 90'000;        ///< 90 kHz ticks after which a segment may end
+  std::uint64_t min_segment_ticks = std::uint64_t{4} * 90'000;   ///< 90 kHz ticks after which a segment may end
   std::uint64_t max_segment_ticks = std::uint64_t{10} * 90'000;  ///< 90 kHz ticks after which it must end
   std::uint64_t part_ticks = 0;  ///< 90 kHz ticks after which a part of a segment ends; 0: no parts
   std::size_t max_queue_bytes = std::size_t{32} << 20;

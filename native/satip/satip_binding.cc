@@ -13,10 +13,10 @@ dvb::Tuner::SourceFactory source_factory(const Napi::Object& specification, dvb:
   const auto is_set = [&](const char* name) { return traits.Get(name).ToBoolean().Value(); };
   SatipOptions options;
   options.tcp = node::text_of(specification.Get("transport")) == "tcp";
-  node::take_number(traits, "mostPids", options.traits.max_pids);
-  options.traits.supports_all_pids = is_set("passesAll");
-  options.traits.supports_add_pids = is_set("mayAdd");
-  options.traits.needs_new_session = is_set("tearsDown");
+  node::take_number(traits, "maxPids", options.traits.max_pids);
+  options.traits.supports_all_pids = is_set("supportsAllPids");
+  options.traits.supports_add_pids = is_set("supportsAddPids");
+  options.traits.needs_new_session = is_set("needsNewSession");
   options.traits.assumes_lock = is_set("assumesLock");
   options.traits.trims_session = is_set("trimsSession");
   options.traits.setup_pids = node::text_of(traits.Get("setupPids"));

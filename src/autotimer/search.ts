@@ -61,8 +61,8 @@ export async function findEvents(
     ...(ruleServices && { services: [...ruleServices.values()].map(({ service }) => service) }),
     ...(rule.before !== null && { until: rule.before }),
     // An event without a duration cannot be recorded to its end.
-    minimumDuration: Math.max(1, rule.minimumDuration * 60),
-    ...(rule.maximumDuration > 0 && { maximumDuration: rule.maximumDuration * 60 }),
+    minDurationSeconds: Math.max(1, rule.minimumDuration * 60),
+    ...(rule.maximumDuration > 0 && { maxDurationSeconds: rule.maximumDuration * 60 }),
   };
   const found: FoundEvent[] = [];
   const hasFilters = rule.include.length + rule.exclude.length > 0;

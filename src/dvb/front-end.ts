@@ -74,13 +74,13 @@ export class DeviceFrontEnd implements FrontEnd {
   }
 
   orderFor(transponder: TransponderParameters, previous: TransponderParameters | undefined): TuningOrder {
-    const lockTime = lockTimeMs(transponder);
+    const lockTimeoutMs = lockTimeoutMsOf(transponder);
     const aerial = this.#aerial;
     if (transponder.kind !== 'satellite' || aerial === undefined) {
-      return { transponder, allSteps: [], changedSteps: [], endSteps: [], cable: '', lockTime };
+      return { transponder, allSteps: [], changedSteps: [], endSteps: [], cable: '', lockTimeoutMs };
     }
     const { frequency, delay, ...steps } = aerial.orderFor(transponder, satellite(previous));
-    return { ...steps, transponder: { ...transponder, frequency }, lockTime: lockTime + delay };
+    return { ...steps, transponder: { ...transponder, frequency }, lockTimeoutMs: lockTimeoutMs + delay };
   }
 
   clashes(own: TransponderParameters, other: FrontEnd, its: TransponderParameters): boolean {
@@ -115,7 +115,7 @@ export function systemsOf({ kind, system }: TransponderParameters): readonly str
 }
 
 /** Milliseconds to wait for a lock. Low symbol rates take longer (Enigma2's values). */
-export function lockTimeMs(transponder: TransponderParameters): number {
+export function lockTimeoutMsOf(transponder: TransponderParameters): number {
   if (transponder.kind !== 'satellite' || transponder.symbolRate > 20_000_000) return 5000;
   return transponder.symbolRate > 10_000_000 ? 10_000 : 20_000;
 }

@@ -21,7 +21,7 @@ export interface TunerCondition {
   readonly state: 'idle' | Reception['state'];
   readonly reason: string;
   /** Seconds in this state; undefined if it never ran. */
-  readonly age: number | undefined;
+  readonly ageSeconds: number | undefined;
 }
 
 /** Milliseconds from the lock to the first PMT; half of that to the PAT. TR 101 290 repeats both every 500 ms. */
@@ -121,7 +121,7 @@ export class PoolTuner implements Choosable {
 
   get condition(): TunerCondition {
     if (this.tuner.running) return this.tuner.reception();
-    return { state: 'idle', reason: this.#trouble || (this.frontEnd?.trouble ?? ''), age: undefined };
+    return { state: 'idle', reason: this.#trouble || (this.frontEnd?.trouble ?? ''), ageSeconds: undefined };
   }
 
   get avoided(): boolean {
@@ -265,10 +265,10 @@ export class PoolTuner implements Choosable {
       };
       const check = () => {
         if (holds(tuner)) return done();
-        const { state, reason, age } = tuner.reception();
+        const { state, reason, ageSeconds } = tuner.reception();
         if (state === 'lost') refuse(reason);
         if (state !== 'locked') return;
-        const patTimeoutMs = timeoutMs / 2 - age * 1000;
+        const patTimeoutMs = timeoutMs / 2 - ageSeconds * 1000;
         timeouts ??= [setTimeout(missPat, patTimeoutMs), setTimeout(() => miss(table), timeoutMs)];
       };
       const listeners = [tuner.onMultiplex(check), tuner.onReception(check), tuner.onEnded(over)];

@@ -27,7 +27,7 @@ export async function makeGuide(
     clock,
     languages,
     history: clock instanceof BroadcastClock ? Math.max(history, captureHistorySeconds) : history,
-    maximumEvents,
+    maxEvents: maximumEvents,
     ...(encodings !== undefined && { encodings }),
     ...(first !== undefined && second !== undefined && { huffman: [first, second] }),
   });

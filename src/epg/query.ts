@@ -49,9 +49,9 @@ export interface GuideQuery {
    */
   readonly timeOfDay?: { readonly from: number; readonly until: number; readonly zone: Float64Array };
   /** Seconds, inclusive. */
-  readonly minimumDuration?: number;
+  readonly minDurationSeconds?: number;
   /** Seconds, inclusive. */
-  readonly maximumDuration?: number;
+  readonly maxDurationSeconds?: number;
   /** ISO 639-2 codes of the event's texts. */
   readonly languages?: readonly string[];
   /** Only events with this CRID (case-insensitive). */

@@ -8,7 +8,8 @@ import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { Listeners } from '../base/listeners.ts';
-import { native, type StreamRecordingOptions } from '../base/native.ts';
+import { native } from '../base/native.ts';
+import type { Configuration } from '../config/config.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { DvbTriplet, PlacedService } from '../dvb/triplet.ts';
@@ -29,7 +30,7 @@ export type { ActiveRecording } from './active-recording.ts';
 /** Seconds by which the machine's clock may differ from the receiver's. */
 const clockToleranceSeconds = 30;
 
-export type RecorderOptions = Omit<StreamRecordingOptions, 'path'>;
+export type RecorderOptions = Pick<Configuration['recording'], 'queueBound' | 'sync' | 'syncInterval'>;
 
 export interface RecorderParts {
   readonly pool: TunerPool;
@@ -138,7 +139,8 @@ export class Recorder {
       const { at, close } = held;
       const event = await this.#eventFile(service, spec.eventId);
       path = await this.#makeFiles(spec, service, { at, event });
-      const stream = new native.Recording({ path: at + basename(path), ...this.#options });
+      const { queueBound: maxQueueBytes, sync, syncInterval: syncIntervalSeconds } = this.#options;
+      const stream = new native.Recording({ path: at + basename(path), maxQueueBytes, sync, syncIntervalSeconds });
       const ecm = settings.isOn('config.recording.always_ecm');
       const use = ({ tuner, serviceId }: TunerLease) => tuner.recordService(serviceId, stream, { ecm });
       const join = ({ tuner, serviceId }: TunerLease) => tuner.joinService(serviceId, stream, { ecm });

@@ -28,10 +28,10 @@ import { Timeshift } from './timeshift.ts';
 
 const megabyte = 1_000_000;
 /** Milliseconds of a segment: it ends at the first access point after the target, and at the maximum in any case. */
-const segmentTargetMs = 1000;
+const minSegmentMs = 1000;
 const maxSegmentMs = 6000;
 /** Milliseconds of a part: it ends at the first picture after these. */
-const partTargetMs = 430;
+const partMs = 430;
 /** Milliseconds between checks for a new part of a watched service. */
 const partCheckIntervalMs = 50;
 /** Milliseconds without a request after which a service counts as no longer watched, and between checks for that. */
@@ -186,8 +186,8 @@ export class LiveSegments {
       await createFolder(folder, 0o700).catch(unwritable(folder));
       const { size, queueBound } = this.#options;
       const ring = new native.Ring({
-        ...{ folder, size: size * megabyte, minimumFree: 0, firstSequence: clock.now() },
-        ...{ target: segmentTargetMs, longest: maxSegmentMs, part: partTargetMs, queueBound },
+        ...{ folder, maxBytes: size * megabyte, minFreeBytes: 0, firstSequence: clock.now() },
+        ...{ minSegmentMs, maxSegmentMs, partMs, maxQueueBytes: queueBound },
       });
       const timeshift = new Timeshift({
         ...{ reference, name: services.nameOf(reference), service: tuned.service, folder, ring, discontinuities: 0 },

@@ -190,12 +190,12 @@ export class Timeshift {
     for (const resolve of this.#waiters.splice(0)) resolve();
   }
 
-  #segmentOf({ sequence, head, bytes, ticks, age, discontinuity, entry, parts }: RingSegment): Segment {
+  #segmentOf({ sequence, head, bytes, ticks, ageSeconds, discontinuity, entry, parts }: RingSegment): Segment {
     return {
       ...{ sequence, head, bytes, discontinuity },
       path: join(this.#parts.folder, segmentName(sequence)),
       duration: ticks / ticksPerSecond,
-      begin: this.since + (performance.now() - this.#started) / 1000 - age,
+      begin: this.since + (performance.now() - this.#started) / 1000 - ageSeconds,
       parts: parts.map(({ end, ticks: ofPart }, n) => ({
         from: parts[n - 1]?.end ?? 0,
         to: end,

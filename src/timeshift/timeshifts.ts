@@ -26,7 +26,7 @@ import { Timeshift } from './timeshift.ts';
 
 const megabyte = 1_000_000;
 /** Milliseconds of a segment: it ends at the first access point after the target, and at the maximum in any case. */
-const segmentTargetMs = 4000;
+const minSegmentMs = 4000;
 const maxSegmentMs = 10_000;
 /** Milliseconds between checks whether recordings have read all of their source. */
 const feedCheckIntervalMs = 500;
@@ -194,20 +194,19 @@ export class Timeshifts {
       await this.clean();
       // Other users must not read the segments.
       await createFolder(folder, 0o700).catch(unwritable(folder));
-      const minimumFree = this.#options.minimumFree * megabyte;
+      const minFreeBytes = this.#options.minimumFree * megabyte;
       const { bavail, bsize } = await statfs(folder);
-      if (bavail * bsize <= minimumFree) throw fail('disk-full', folder);
-      const { queueBound } = this.#options;
+      if (bavail * bsize <= minFreeBytes) throw fail('disk-full', folder);
       await this.#end();
       const ring = new native.Ring({
         folder,
-        size: this.maxBytes,
-        minimumFree,
+        maxBytes: this.maxBytes,
+        minFreeBytes,
         firstSequence: this.#sequence,
-        target: segmentTargetMs,
-        longest: maxSegmentMs,
-        part: 0,
-        queueBound,
+        minSegmentMs,
+        maxSegmentMs,
+        partMs: 0,
+        maxQueueBytes: this.#options.queueBound,
       });
       const ecm = settings.isOn('config.recording.always_ecm');
       const lasting = new LastingLease(lease, {

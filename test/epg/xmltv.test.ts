@@ -396,7 +396,7 @@ test('names of characters in HTML and times of ISO 8601 are read', async () => {
 describe.skipIf(!existsSync(file))('a real guide file', () => {
   test('is imported programme for programme', async () => {
     const text = gunzipSync(readFileSync(file)).toString('utf8');
-    const guide = new Guide({ clock: { ...clock, now: () => 0 }, maximumEvents: 100_000 });
+    const guide = new Guide({ clock: { ...clock, now: () => 0 }, maxEvents: 100_000 });
     const numbers = new Map<string, number>();
     const statistics = await importGuideFile(guide, inPieces(readFileSync(file), 5000), {
       servicesOf: (channels) =>

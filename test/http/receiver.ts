@@ -274,7 +274,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
           overflows: 0,
           networkLost: 5,
         },
-        condition: { state: 'locked', reason: '', age: 12.5 },
+        condition: { state: 'locked', reason: '', ageSeconds: 12.5 },
         tunedTo: '11836 MHz H',
         users: [],
       },

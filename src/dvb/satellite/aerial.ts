@@ -127,14 +127,14 @@ export class Aerial {
     const message = (sent: Uint8Array): readonly SatelliteStep[] => [
       { voltage: 18 },
       { tone: false },
-      { wait: waits.bandVoltage },
+      { waitMs: waits.bandVoltage },
       { command: sent },
-      { wait: waits.bandSet },
+      { waitMs: waits.bandSet },
       { voltage: 13 },
     ];
     return {
       frequency,
-      allSteps: [{ voltage: 13 }, { wait: Math.max(waits.voltageOn, unicable.bootTime) }, ...message(command)],
+      allSteps: [{ voltage: 13 }, { waitMs: Math.max(waits.voltageOn, unicable.bootTime) }, ...message(command)],
       changedSteps: message(command),
       endSteps: [...message(release(unicable)), { voltage: 0 }],
       cable: this.#socket.cable,
@@ -166,30 +166,31 @@ function steps(from: DishState | undefined, to: DishState): readonly SatelliteSt
   const commands = commandsOf(from, to);
   const turns = turnsBy(from, to);
   // Commands are sent without the tone.
-  if ((commands.length > 0 || turns) && from?.signal.tone !== false) all.push({ tone: false }, { wait: waits.toneOff });
+  if ((commands.length > 0 || turns) && from?.signal.tone !== false)
+    all.push({ tone: false }, { waitMs: waits.toneOff });
   if (from === undefined || from.lnb.moreVoltage !== to.lnb.moreVoltage) all.push({ moreVoltage: to.lnb.moreVoltage });
   let now = from?.signal.voltage;
   const apply = (volts: 0 | 13 | 18, changed: number, on: number) => {
     if (now === volts) return;
-    all.push({ voltage: volts }, { wait: now === undefined || now === 0 ? on : changed });
+    all.push({ voltage: volts }, { waitMs: now === undefined || now === 0 ? on : changed });
     now = volts;
   };
   if (commands.length > 0) {
     apply(voltage, waits.voltageChanged, waits.voltageOn);
     if (from === undefined)
-      all.push({ command: reset }, { wait: waits.reset }, { command: powerOn }, { wait: waits.powerOn });
+      all.push({ command: reset }, { waitMs: waits.reset }, { command: powerOn }, { waitMs: waits.powerOn });
     all.push(...commands);
-    if (turns) all.push({ wait: waits.rotorBehindSwitch });
+    if (turns) all.push({ waitMs: waits.rotorBehindSwitch });
   }
   if (turns) {
     apply(13, waits.rotorVoltageChanged, waits.rotorVoltageOn);
-    if (from === undefined) for (const wait of waits.halted) all.push({ command: halt }, { wait });
-    all.push({ command: turns }, { wait: waits.turning });
+    if (from === undefined) for (const wait of waits.halted) all.push({ command: halt }, { waitMs: wait });
+    all.push({ command: turns }, { waitMs: waits.turning });
     // Rotors turn faster with 18 V, once they have started.
     apply(voltage, waits.turningPowered, waits.turningPowered);
   }
   apply(voltage, waits.final, waits.final);
-  if (commands.length > 0 || turns ? tone : from?.signal.tone !== tone) all.push({ tone }, { wait: waits.final });
+  if (commands.length > 0 || turns ? tone : from?.signal.tone !== tone) all.push({ tone }, { waitMs: waits.final });
   return all;
 }
 
@@ -204,7 +205,7 @@ function commandsOf(from: DishState | undefined, to: DishState): readonly Satell
       : sequenceOf(from.lnb.switches, from.signal);
     if (textOf(before) === textOf(sequence)) return [];
   }
-  return switches.twice ? [...sequence, { wait: waits.betweenSequences }, ...sequence] : sequence;
+  return switches.twice ? [...sequence, { waitMs: waits.betweenSequences }, ...sequence] : sequence;
 }
 
 const textOf = (sequence: readonly SatelliteStep[]) => JSON.stringify(sequence);
@@ -220,10 +221,10 @@ function sequenceOf(switches: Switches, signal: LnbSignal): readonly SatelliteSt
   const between = round.length > 1 && times > 1 ? waits.betweenTwoSwitches : waits.betweenCommands;
   const commands = sent.flatMap((command, n): readonly SatelliteStep[] => [
     { command },
-    { wait: n + 1 < sent.length ? between : waits.lastCommand },
+    { waitMs: n + 1 < sent.length ? between : waits.lastCommand },
   ]);
   if (switches.burst === undefined) return commands;
-  const burst: readonly SatelliteStep[] = [{ burst: switches.burst }, { wait: waits.burst }];
+  const burst: readonly SatelliteStep[] = [{ burst: switches.burst }, { waitMs: waits.burst }];
   return order.startsWith('t') ? [...burst, ...commands] : [...commands, ...burst];
 }
 

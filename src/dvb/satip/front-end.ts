@@ -1,6 +1,6 @@
 /** A front end of a SAT>IP server. */
 import type { TuningOrder } from '../../base/native.ts';
-import { type FrontEnd, lockTimeMs, systemsOf } from '../front-end.ts';
+import { type FrontEnd, lockTimeoutMsOf, systemsOf } from '../front-end.ts';
 import type { TransponderParameters } from '../transponder.ts';
 import { formatQuery } from './query.ts';
 import type { Quirks } from './quirks.ts';
@@ -61,7 +61,7 @@ export class SatipFrontEnd implements FrontEnd {
       cable: '',
       server: address,
       queries: this.#variantsOf(transponder).map((one) => formatQuery(one, this.#sourceOf(transponder), quirks)),
-      lockTime: lockTimeMs(transponder) + serverDelayMs,
+      lockTimeoutMs: lockTimeoutMsOf(transponder) + serverDelayMs,
     };
   }
 

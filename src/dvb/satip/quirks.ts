@@ -10,11 +10,11 @@ export type Quirks = QueryQuirks & ServerTraits;
 
 /** The counts are Tvheadend's, and so is PID 0 in SETUP, without which OctopusNet does not tune. */
 const defaultQuirks: Quirks = {
-  passesAll: true,
-  mayAdd: true,
-  mostPids: 32,
+  supportsAllPids: true,
+  supportsAddPids: true,
+  maxPids: 32,
   setupPids: '0',
-  tearsDown: false,
+  needsNewSession: false,
   assumesLock: false,
   trimsSession: false,
   pilotAlways: false,
@@ -24,18 +24,18 @@ const defaultQuirks: Quirks = {
 /** By manufacturer, model and name. If several match, all apply; later ones override earlier ones. */
 const servers: readonly (readonly [RegExp, Partial<Quirks>])[] = [
   // FRITZ!Box with cable: wants whole lists, and PID 21 among the first.
-  [/fritz!|fritzdvbc/, { passesAll: false, mayAdd: false, setupPids: '0,21' }],
+  [/fritz!|fritzdvbc/, { supportsAllPids: false, supportsAddPids: false, setupPids: '0,21' }],
   // FRITZ!WLAN Repeater DVB-C: PLAY does not change the multiplex, and it reports no lock.
-  [/repeater dvb-c|fritzdvbc/, { tearsDown: true, assumesLock: true }],
+  [/repeater dvb-c|fritzdvbc/, { needsNewSession: true, assumesLock: true }],
   // Inverto IDL-400s, Grundig GSS.box and Telestar Digibit R1 with the firmware they came with, Triax TSS 400.
   [/multibox-|idl[- ]?400|gss\.?box|digibit|triax satip converter/, { pilotAlways: true, trimsSession: true }],
   // Triax TSS 400, Kathrein EXIP: few PID filters; a query must contain all modulation parameters.
   [
     /triax|tss ?400|exip-?4(?:14|18|124)|kathrein satip/,
-    { passesAll: false, mostPids: 64, pilotAlways: true, rollOffAlways: true },
+    { supportsAllPids: false, maxPids: 64, pilotAlways: true, rollOffAlways: true },
   ],
-  [/minisatip/, { mostPids: 128 }],
-  [/tvheadend/, { mostPids: 128 }],
+  [/minisatip/, { maxPids: 128 }],
+  [/tvheadend/, { maxPids: 128 }],
   // Schwaiger MS41IP: reports no lock.
   [/schwaiger|ms41ip/, { assumesLock: true }],
 ];

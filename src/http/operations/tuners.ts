@@ -178,7 +178,7 @@ const tunerstatus = operation({
 
 function shown({ services }: ReceiverParts, tuner: TunerState, number: number): OneTuner {
   const { name, source, model, type, condition, tunedTo, signal, losses, users } = tuner;
-  const { state, reason, age = null } = condition;
+  const { state, reason, ageSeconds: age = null } = condition;
   return {
     number,
     name,

@@ -295,8 +295,8 @@ async function filtersOf({ services, clock, config }: SearchParts, values: Value
     ...(genre !== undefined && {
       genres: [genre < 16 ? { level1: genre } : { level1: genre >> 4, level2: genre & 15 }],
     }),
-    ...(minimum_duration !== undefined && { minimumDuration: minimum_duration }),
-    ...(maximum_duration !== undefined && { maximumDuration: maximum_duration }),
+    ...(minimum_duration !== undefined && { minDurationSeconds: minimum_duration }),
+    ...(maximum_duration !== undefined && { maxDurationSeconds: maximum_duration }),
     ...(languages.length > 0 && { languages }),
     ...((from_minute > 0 || until_minute < 1440) && {
       timeOfDay: {

@@ -30,7 +30,7 @@ const hex = (bytes: Uint8Array) => [...bytes].map((one) => one.toString(16).toUp
 /** Steps as text: `18 V, 75, E0 10 38 F6, tone`; waits in milliseconds. */
 function shown(steps: readonly SatelliteStep[]): string {
   const text = (step: SatelliteStep) => {
-    if ('wait' in step) return String(step.wait);
+    if ('waitMs' in step) return String(step.waitMs);
     if ('tone' in step) return step.tone ? 'tone' : 'no tone';
     if ('voltage' in step) return `${step.voltage} V`;
     if ('moreVoltage' in step) return step.moreVoltage ? 'more' : 'usual';

@@ -7,25 +7,30 @@ describe('quirks', () => {
 
   it('are the defaults for most servers', () => {
     expect(of('Maker', 'One', 'Box')).toMatchObject({
-      passesAll: true,
-      mayAdd: true,
-      mostPids: 32,
+      supportsAllPids: true,
+      supportsAddPids: true,
+      maxPids: 32,
       setupPids: '0',
-      tearsDown: false,
+      needsNewSession: false,
       pilotAlways: false,
     });
   });
 
   it.each([
-    ['AVM Berlin', 'FRITZ!Box 6490 Cable', '', { mayAdd: false, setupPids: '0,21', tearsDown: false }],
-    ['AVM Berlin', 'FRITZ!WLAN Repeater DVB-C', '', { mayAdd: false, tearsDown: true, assumesLock: true }],
-    ['', '', 'fritzdvbc', { passesAll: false, tearsDown: true }],
-    ['Triax', 'TSS400', 'Triax SatIP Converter', { mostPids: 64, pilotAlways: true, trimsSession: true }],
-    ['KATHREIN', 'EXIP-4124', '', { mostPids: 64, rollOffAlways: true, trimsSession: false }],
-    ['', '', 'Multibox-0A1B2C:SAT>IP', { pilotAlways: true, mostPids: 32 }],
-    ['cata', 'minisatip', 'minisatip', { mostPids: 128 }],
-    ['TVHeadend Team', 'TVHeadend SAT>IP', '', { mostPids: 128 }],
-    ['', '', 'Schwaiger Sat>IP Server', { assumesLock: true, mayAdd: true }],
+    ['AVM Berlin', 'FRITZ!Box 6490 Cable', '', { supportsAddPids: false, setupPids: '0,21', needsNewSession: false }],
+    [
+      'AVM Berlin',
+      'FRITZ!WLAN Repeater DVB-C',
+      '',
+      { supportsAddPids: false, needsNewSession: true, assumesLock: true },
+    ],
+    ['', '', 'fritzdvbc', { supportsAllPids: false, needsNewSession: true }],
+    ['Triax', 'TSS400', 'Triax SatIP Converter', { maxPids: 64, pilotAlways: true, trimsSession: true }],
+    ['KATHREIN', 'EXIP-4124', '', { maxPids: 64, rollOffAlways: true, trimsSession: false }],
+    ['', '', 'Multibox-0A1B2C:SAT>IP', { pilotAlways: true, maxPids: 32 }],
+    ['cata', 'minisatip', 'minisatip', { maxPids: 128 }],
+    ['TVHeadend Team', 'TVHeadend SAT>IP', '', { maxPids: 128 }],
+    ['', '', 'Schwaiger Sat>IP Server', { assumesLock: true, supportsAddPids: true }],
   ])('%s %s %s', (manufacturer, model, name, quirks) => {
     expect(of(manufacturer, model, name)).toMatchObject(quirks);
   });

@@ -15,7 +15,7 @@ it('shows each tuner with its state, its users and its signal', async () => {
     { purpose: 'recording', user: 'Ships & Harbours', service },
     { purpose: 'guide', user: 'guide', service: undefined },
   ] as const;
-  const condition = { state: 'lost', reason: 'no lock within 5 s', age: 3 } as const;
+  const condition = { state: 'lost', reason: 'no lock within 5 s', ageSeconds: 3 } as const;
   receiver.tuners = [
     { ...first, users },
     {

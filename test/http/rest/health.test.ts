@@ -24,7 +24,7 @@ async function asked(path = '/health/ready') {
 function tuner(condition: Pick<TunerState['condition'], 'state' | 'reason'>, name = 'Tuner A'): TunerState {
   const [first] = receiver.tuners;
   if (first === undefined) throw new Error('no tuner');
-  return { ...first, name, condition: { age: undefined, ...condition } };
+  return { ...first, name, condition: { ageSeconds: undefined, ...condition } };
 }
 
 const missing = { state: 'idle', reason: 'there is no such front end' } as const;

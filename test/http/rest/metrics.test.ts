@@ -86,7 +86,7 @@ describe('the metrics', () => {
   it('have all counters of an idle tuner, but no signal', async () => {
     const [tuner] = receiver.tuners;
     if (tuner === undefined) throw new Error('no tuner');
-    const condition = { state: 'idle', reason: '', age: undefined } as const;
+    const condition = { state: 'idle', reason: '', ageSeconds: undefined } as const;
     receiver.tuners = [{ ...tuner, signal: undefined, losses: undefined, condition }];
     const all = await samples();
     expect(all.get('receiverd_tuner_active{tuner="Tuner A"}')).toBe(0);

@@ -163,8 +163,8 @@ TEST_CASE(
     CHECK(segment.sequence == sequence++);
     CHECK(segment.closed);
     CHECK(segment.discontinuity == (segment.sequence == 100));
-    CHECK(segment.ticks >= RingOptions{}.target_ticks);
-    CHECK(segment.ticks < RingOptions{}.target_ticks + 90'000);
+    CHECK(segment.ticks >= RingOptions{}.min_segment_ticks);
+    CHECK(segment.ticks < RingOptions{}.min_segment_ticks + 90'000);
     const Buffer bytes = fixture.file(segment.sequence);
     REQUIRE(bytes.size() == segment.bytes);
     const auto packets = packets_of(bytes);
@@ -265,7 +265,7 @@ TEST_CASE("segments consist of parts with whole pictures and audio frames") {
     CAPTURE(video);
     RingFixture fixture;
     fixture.options.part_ticks = 40'000;
-    fixture.options.target_ticks = 90'000;
+    fixture.options.min_segment_ticks = 90'000;
     RingService service(video);
     Ring ring(fixture.options);
     const auto queue = ring.open_queue();
@@ -316,7 +316,7 @@ TEST_CASE("a radio service is split at its audio packets") {
   fixture.send(*queue, service.pictures(30 * kRate));
   REQUIRE(wait_for([&] { return ring.segments(0).size() >= 6; }));
   const RingSegment second = ring.segments(101).front();
-  CHECK(second.ticks == RingOptions{}.target_ticks);
+  CHECK(second.ticks == RingOptions{}.min_segment_ticks);
   const Buffer bytes = fixture.file(101);
   const Packet first(bytes.data() + second.head);
   CHECK(first.pid() == kAudio);
