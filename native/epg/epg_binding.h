@@ -1,5 +1,5 @@
 // The guide's JavaScript API: one native object that owns the store and the Ingest that feeds it (epg_binding.cc), and
-// lists of events (answers_binding.cc, for src/epg/event-list.ts). dvb/dvb_binding.cc takes the Ingest to connect a
+// lists of events (answers_binding.cc, for src/epg/event-answer.ts). dvb/dvb_binding.cc takes the Ingest to connect a
 // tuner. native/addon.d.ts declares the values.
 #pragma once
 

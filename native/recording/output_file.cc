@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dvb/section_writer.h"
-#include "recording/tail.h"
+#include "recording/incomplete_units.h"
 
 namespace receiverd::recording {
 

@@ -47,8 +47,9 @@ class OutputFile {
   }
   /// Writes the buffer. Returns false if part of it is still there; error() holds the reason.
   bool flush();
-  /// Truncates the file to `offset`, which may be its size, and blanks incomplete units at its end (tail.h).
-  /// Call it before the last sync(), once everything is written. Nothing may be appended afterwards.
+  /// Truncates the file to `offset`, which may be its size, and blanks incomplete units at its end
+  /// (incomplete_units.h). Call it before the last sync(), once everything is written. Nothing may be appended
+  /// afterwards.
   void truncate(std::uint64_t offset);
   /// Waits until all written data is on the disk. Returns false on failure.
   bool sync();

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "dvb/source.h"
-#include "satip/rtp.h"
+#include "satip/rtp_receiver.h"
 #include "satip/sockets.h"
 
 namespace receiverd::satip {

@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "satip/report.h"
-#include "satip/rtp.h"
+#include "satip/rtp_receiver.h"
 
 namespace receiverd::satip {
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "dvb/source.h"
-#include "satip/rtp.h"
+#include "satip/rtp_receiver.h"
 #include "satip/rtsp.h"
 #include "satip/session.h"
 #include "satip/sockets.h"

@@ -10,7 +10,7 @@ import { fail, tooManyRequests } from '../base/errors.ts';
 import { networkOf } from '../base/ip-prefixes.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Account, Accounts } from './accounts.ts';
-import { OpenAnswers } from './open-answers.ts';
+import { OpenResponses } from './open-responses.ts';
 import { Peers, unnamedProxy } from './peers.ts';
 import { type Permission, permits } from './permissions.ts';
 import type { SetupCode } from './setup-code.ts';
@@ -72,7 +72,7 @@ export class AccessControl {
   readonly #localHashSlots = new ClientSlots(maxPendingHashes, maxPendingHashesPerClient);
   readonly #remoteHashSlots = new ClientSlots(maxPendingHashes, maxPendingHashesPerClient);
   readonly #setupCode: SetupCode | undefined;
-  readonly #open: OpenAnswers<Client>;
+  readonly #open: OpenResponses<Client>;
   readonly #local: Client;
 
   /** @param setupCode adds the first administrator over the network; without it that is impossible */
@@ -81,7 +81,7 @@ export class AccessControl {
     this.accounts = accounts;
     this.rules = rules;
     this.peers = new Peers(rules);
-    this.#open = new OpenAnswers(accounts, (client) => this.#isStillAdmitted(client));
+    this.#open = new OpenResponses(accounts, (client) => this.#isStillAdmitted(client));
     this.#local = { permissions: rules.localNetwork };
     let hadAdmin = false;
     accounts.onChange(() => {

@@ -32,8 +32,8 @@ import {
   scanList,
   scanNetwork,
 } from '../scan/network-scan.ts';
-import { channelNumbers } from '../scan/scan-merge.ts';
 import { settledMultiplex } from '../scan/scanner.ts';
+import { channelNumbers } from '../scan/service-scan.ts';
 import { readInitialTable } from '../scan/transponder-tables.ts';
 import { Services } from '../services/services.ts';
 import { commandSettings } from './command-settings.ts';

@@ -19,7 +19,7 @@ import { heapLimit, memoryOfMachine, watchHeap } from './heap-bound.ts';
 import { openLog } from './log.ts';
 import { isOldNode, oldestNode } from './old-node.ts';
 import { ServiceManager } from './service-manager.ts';
-import { SettingsInFile } from './settings-editor.ts';
+import { SettingsInFile } from './settings-in-file.ts';
 
 export interface StartFlags
   extends Pick<

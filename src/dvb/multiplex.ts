@@ -128,7 +128,7 @@ export interface BroadcastService extends DvbTriplet {
   readonly channelNumber: number | null;
   /**
    * HD simulcast number (descriptor 0x88 of EACEM): the number of the service that sends the same programme in standard
-   * definition. `channelNumbers` of src/scan/scan-merge.ts applies it. Null if none is sent.
+   * definition. `channelNumbers` of src/scan/service-scan.ts applies it. Null if none is sent.
    */
   readonly simulcastNumber: number | null;
   /** Sub-services linked to by the running event. */

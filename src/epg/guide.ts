@@ -13,7 +13,7 @@ import { type EventForm, type Guide as NativeGuide, native, type StoreOptions } 
 import { once } from '../base/once.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import type { GuideEvent, NowNext } from './event.ts';
-import { askEvents, type EventQuestion, serviceList, wholeAnswer } from './event-list.ts';
+import { askEvents, type EventQuestion, serviceList, wholeAnswer } from './event-answer.ts';
 import { genreTexts } from './genres.ts';
 import { type GuideQuery, nativeQuery, type Suggestion } from './query.ts';
 

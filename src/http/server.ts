@@ -22,7 +22,7 @@ import { registerPicons } from './pictures/picons.ts';
 import { registerGrab } from './rest/grab.ts';
 import { registerRest } from './rest/rest.ts';
 import { registerSatip } from './satip.ts';
-import { PreparedAnswers } from './write/prepared-answers.ts';
+import { ResponseCache } from './write/response-cache.ts';
 
 /**
  * Maximum characters of one segment of a path; a path with a longer one is not found. The longest segment is the
@@ -82,18 +82,18 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
   registerBodies(app);
   nameRequests(app);
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
-  const prepared = new PreparedAnswers();
+  const cache = new ResponseCache();
   // The middleware applies to the routes that are added after it.
   app.register(async (site) => {
     await registerCors(site, parts.config.origins);
     registerLogin(site, parts.accessControl);
     await registerCompression(site);
     registerPages(site);
-    registerOperations(site, parts, [...operations, ...autotimerOperations], prepared);
+    registerOperations(site, parts, [...operations, ...autotimerOperations], cache);
     registerPicons(site, parts);
     registerGrab(site, parts);
     registerSatip(site, parts);
-    registerRest(site, parts, operations, { prepared, requests });
+    registerRest(site, parts, operations, { cache, requests });
   });
   return app;
 }

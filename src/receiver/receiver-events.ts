@@ -2,10 +2,10 @@
 
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
 import type { ReceiverParts } from '../http/parts/parts.ts';
-import type { StreamServer } from '../http/streams/streams.ts';
+import type { StreamServer } from '../http/streams/stream-server.ts';
 import type { Playback } from '../playback/playback.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import type { NetworkScans } from '../scan/scan-jobs.ts';
+import type { NetworkScans } from '../scan/network-scans.ts';
 import type { Timeshifts } from '../timeshift/timeshifts.ts';
 
 export type EventSources = Pick<

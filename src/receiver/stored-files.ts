@@ -1,16 +1,16 @@
 /** Reads the files that the receiver needs before it builds its parts. */
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { importRulesIfNone } from '../autotimer/import-rules.ts';
 import { RuleList } from '../autotimer/rule-list.ts';
 import { RulesFile } from '../autotimer/rules-file.ts';
-import { importRulesIfNone } from '../autotimer/take-over.ts';
 import { removeTemporaries } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Logos } from '../pictures/logos.ts';
 import { Tags } from '../recordings/tags.ts';
-import { bouquetFolders } from '../services/folder.ts';
+import { bouquetFolders } from '../services/enigma2-folder.ts';
 import { GuideChannels } from '../services/guide-channels.ts';
 import { Picons } from '../services/picons.ts';
 import { type Problem, Services } from '../services/services.ts';

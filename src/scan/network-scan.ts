@@ -10,8 +10,8 @@ import type { PoolTuner, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { radioTypes, televisionTypes } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 import { type FastScanList, fastScan } from './fast-scan.ts';
-import { parametersOf, ServiceScan } from './scan-merge.ts';
 import { hasSource, watchMultiplex } from './scanner.ts';
+import { parametersOf, ServiceScan } from './service-scan.ts';
 import { maxTransponders, raster } from './transponder-tables.ts';
 
 export interface ScannedTransponder {

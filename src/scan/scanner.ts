@@ -15,7 +15,7 @@ import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/tuner.ts';
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
 import type { Services } from '../services/services.ts';
-import { ServiceScan } from './scan-merge.ts';
+import { ServiceScan } from './service-scan.ts';
 
 /** `new`: only multiplexes with no service in the list; `always`: all; `never`: none. */
 export type ScanPolicy = 'new' | 'always' | 'never';

@@ -7,10 +7,10 @@ import { ReceiverError } from '../base/errors.ts';
 import { Settings } from '../config/enigma2-settings.ts';
 import { BouquetFile } from './bouquet-file.ts';
 import { type BouquetOptions, Bouquets } from './bouquets.ts';
-import { Enigma2Folder } from './folder.ts';
+import { Enigma2Folder } from './enigma2-folder.ts';
 import { Lamedb } from './lamedb.ts';
 import type { Problem } from './lines.ts';
-import { ParentalList, type ParentalListKind } from './parental.ts';
+import { ParentalList, type ParentalListKind } from './parental-list.ts';
 import type { ServiceReference } from './reference.ts';
 
 export type FilesPart = 'all' | 'services' | 'bouquets' | 'parental';

@@ -21,7 +21,7 @@ import { containerEntries, type ListQuery } from './containers.ts';
 import { iptvNamespace, isIptvChannel } from './iptv-key.ts';
 import { type Lamedb, serviceFlags } from './lamedb.ts';
 import { type Problem, withoutEmphasis } from './lines.ts';
-import type { ParentalList, ParentalListKind } from './parental.ts';
+import type { ParentalList, ParentalListKind } from './parental-list.ts';
 import { bouquetFileOf, parseQuery, type Queried } from './query.ts';
 import { ServiceReference } from './reference.ts';
 import { type FilesPart, ServiceFiles } from './service-files.ts';

@@ -3,6 +3,7 @@ import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { importRulesIfNone, parseRulesOfBox } from '../../src/autotimer/import-rules.ts';
 import {
   formatPluginFile,
   maxPluginFileBytes,
@@ -11,7 +12,6 @@ import {
 } from '../../src/autotimer/plugin-file.ts';
 import { buildRuleSpec, type RuleSpec } from '../../src/autotimer/rule.ts';
 import { noRules, RulesFile } from '../../src/autotimer/rules-file.ts';
-import { importRulesIfNone, parseRulesOfBox } from '../../src/autotimer/take-over.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { anyRule } from './any-rule.ts';
 

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { runCommand } from '../../src/device/machine.ts';
 import { Power } from '../../src/device/power.ts';
+import { runCommand } from '../../src/device/run-command.ts';
 import { DeviceState } from '../../src/device/state.ts';
 
 let folder: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { native } from '../../src/base/native.ts';
-import { askEvents, type EventQuestion, serviceList, wholeAnswer } from '../../src/epg/event-list.ts';
+import { askEvents, type EventQuestion, serviceList, wholeAnswer } from '../../src/epg/event-answer.ts';
 import { genreTexts } from '../../src/epg/genres.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore } from '../../src/epg/guide-store.ts';

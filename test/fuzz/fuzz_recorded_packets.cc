@@ -9,7 +9,7 @@
 
 #include "recording/pes_order.h"
 #include "recording/recorded_stream.h"
-#include "recording/tail.h"
+#include "recording/incomplete_units.h"
 
 namespace {
 

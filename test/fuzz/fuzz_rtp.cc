@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dvb/packet.h"
-#include "satip/rtp.h"
+#include "satip/rtp_receiver.h"
 
 using namespace receiverd;
 using satip::RtpReceiver;

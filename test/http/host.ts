@@ -1,6 +1,6 @@
 /** The host program of the receiver in these tests: its log, its settings file in the folder, and one finding of the doctor. */
 import { SetupCode } from '../../src/access/setup-code.ts';
-import { SettingsInFile } from '../../src/commands/settings-editor.ts';
+import { SettingsInFile } from '../../src/commands/settings-in-file.ts';
 import { loadConfiguration } from '../../src/config/config.ts';
 import type { Host } from '../../src/host/host.ts';
 import { LogLines } from '../../src/host/log-lines.ts';

@@ -40,7 +40,7 @@ import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { Locations } from '../../src/recordings/locations.ts';
 import { Tags } from '../../src/recordings/tags.ts';
-import { NetworkScans } from '../../src/scan/scan-jobs.ts';
+import { NetworkScans } from '../../src/scan/network-scans.ts';
 import { GuideChannels } from '../../src/services/guide-channels.ts';
 import { Picons } from '../../src/services/picons.ts';
 import { ServiceReference } from '../../src/services/reference.ts';

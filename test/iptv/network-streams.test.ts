@@ -9,7 +9,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
-import { StreamServer } from '../../src/http/streams/streams.ts';
+import { StreamServer } from '../../src/http/streams/stream-server.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { openAccessControl } from '../fixtures/access-control.ts';

@@ -9,7 +9,7 @@ import { ReceiverError } from '../../src/base/errors.ts';
 import { maxTransponders, readInitialTable } from '../../src/scan/transponder-tables.ts';
 import { BouquetFile } from '../../src/services/bouquet-file.ts';
 import { Lamedb, type LamedbService, serviceKey } from '../../src/services/lamedb.ts';
-import { ParentalList } from '../../src/services/parental.ts';
+import { ParentalList } from '../../src/services/parental-list.ts';
 import { bouquetFileOf, parseQuery } from '../../src/services/query.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { damaged, damagedRuns } from '../fixtures/damage.ts';

@@ -1,6 +1,6 @@
 /** Parsing requests on the stream port. */
 import { describe, expect, it } from 'vitest';
-import { parseStreamRequest } from '../../src/http/streams/streams.ts';
+import { parseStreamRequest } from '../../src/http/streams/stream-server.ts';
 
 describe('a request on the stream port', () => {
   it.each([

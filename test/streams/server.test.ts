@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
-import { StreamServer } from '../../src/http/streams/streams.ts';
+import { StreamServer } from '../../src/http/streams/stream-server.ts';
 import { ServiceScanner } from '../../src/scan/scanner.ts';
 import { Services } from '../../src/services/services.ts';
 import { openAccessControl } from '../fixtures/access-control.ts';

@@ -12,8 +12,8 @@ import { firstValues } from '../middleware/query.ts';
 import { refusedChange } from '../middleware/sites.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { jsonDocument } from '../write/json.ts';
-import type { PreparedAnswer, PreparedAnswers } from '../write/prepared-answers.ts';
 import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
+import type { CachedResponse, ResponseCache } from '../write/response-cache.ts';
 import type { Piece } from '../write/written-list.ts';
 import {
   type Answer,
@@ -56,13 +56,13 @@ export function registerOperations(
   app: FastifyInstance,
   parts: ReceiverParts,
   operations: readonly Operation[],
-  prepared: PreparedAnswers,
+  cache: ResponseCache,
 ): void {
   const method = ['GET', 'POST'];
   for (const operation of operations) {
     const { path: url } = operation;
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
-      answer(operation, web, parts, prepared, request, reply);
+      answer(operation, web, parts, cache, request, reply);
     if (url !== undefined) app.route({ method, url, handler });
   }
   const named = operations.filter(({ path }) => path === undefined);
@@ -77,7 +77,7 @@ export function registerOperations(
         if (operation === undefined)
           return sendError(request, reply, fail('not-found', `operation '${request.params.name}'`));
         request.countedAs = routes.get(operation) ?? request.countedAs;
-        return answer(operation, format, parts, prepared, request, reply);
+        return answer(operation, format, parts, cache, request, reply);
       },
     });
   }
@@ -87,7 +87,7 @@ async function answer(
   operation: Operation,
   format: Format,
   parts: ReceiverParts,
-  prepared: PreparedAnswers,
+  cache: ResponseCache,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -119,7 +119,7 @@ async function answer(
     if (state !== undefined) {
       const key = `${family} ${operation.name} ${caller.origin} ${ticketIn(operation, caller)} ${keyOf(given)}`;
       const make = async () => prepare(format, operation, await operation.answer(parts, given, caller));
-      const cached = prepared.get(key, state, make);
+      const cached = cache.get(key, state, make);
       if (cached !== undefined) return sendDocument(reply, await cached);
     }
     result = await operation.answer(parts, given, caller);
@@ -145,7 +145,7 @@ function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Docu
 }
 
 /** Writes a complete response that can be sent more than once. */
-async function prepare(format: Format, operation: Operation, answer: Answer): Promise<PreparedAnswer> {
+async function prepare(format: Format, operation: Operation, answer: Answer): Promise<CachedResponse> {
   if (answer.kind === 'record') {
     return { contentType: format.contentType(operation), body: await documentBytes(format.write(answer)) };
   }

@@ -42,7 +42,7 @@ import type { Locations } from '../../recordings/locations.ts';
 import type { Recorder } from '../../recordings/recorder.ts';
 import type { Tags } from '../../recordings/tags.ts';
 import type { SatipServer } from '../../satip-server/satip-server.ts';
-import type { NetworkScans } from '../../scan/scan-jobs.ts';
+import type { NetworkScans } from '../../scan/network-scans.ts';
 import type { GuideChannels } from '../../services/guide-channels.ts';
 import type { Picons } from '../../services/picons.ts';
 import type { ServiceReference } from '../../services/reference.ts';

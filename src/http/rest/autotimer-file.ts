@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
+import { parseRulesOfBox } from '../../autotimer/import-rules.ts';
 import { missingWarning } from '../../autotimer/missing.ts';
 import {
   formatPluginFile,
@@ -11,7 +12,6 @@ import {
   type SkippedPart,
 } from '../../autotimer/plugin-file.ts';
 import type { RuleSpec } from '../../autotimer/rule.ts';
-import { parseRulesOfBox } from '../../autotimer/take-over.ts';
 import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { Services } from '../../services/services.ts';

@@ -6,7 +6,7 @@ import * as Type from 'typebox';
 import { autotimerOperations } from '../autotimer/autotimer.ts';
 import type { DescribedRoute } from '../openapi/document.ts';
 import { describeOperation, describeParameters } from '../openapi/endpoint-description.ts';
-import { streamParameters } from '../streams/streams.ts';
+import { streamParameters } from '../streams/stream-server.ts';
 import { exampleService } from './event-record.ts';
 import { grabParameters } from './grab.ts';
 import { segmentText } from './parameters.ts';

@@ -20,8 +20,8 @@ import { documentRoutes } from '../openapi/document-routes.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { compactJson } from '../write/json.ts';
-import type { PreparedAnswers } from '../write/prepared-answers.ts';
 import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
+import type { ResponseCache } from '../write/response-cache.ts';
 import { accountRoutes } from './accounts.ts';
 import { autotimerFileRoutes } from './autotimer-file.ts';
 import { autotimerRoutes } from './autotimers.ts';
@@ -95,7 +95,7 @@ export function registerRest(
   app: FastifyInstance,
   parts: ReceiverParts,
   operations: readonly Operation[],
-  { prepared, requests }: { readonly prepared: PreparedAnswers; readonly requests: RequestCounts },
+  { cache, requests }: { readonly cache: ResponseCache; readonly requests: RequestCounts },
 ): void {
   const push = new Push(parts.events, parts.config.push, (tuner) => signalOf(parts, tuner));
   app.addHook('preClose', async () => push.close());
@@ -113,7 +113,7 @@ export function registerRest(
     .filter((path) => !isLiteral(path))
     .map((path) => ({ path, pattern: patternOf(path) }));
   for (const [path, methods] of paths) {
-    mountPath(app, { parts, prepared }, path, methods);
+    mountPath(app, { parts, cache }, path, methods);
     // Otherwise, an operation or a path with a parameter would match a request with one of the missing methods.
     const isTaken =
       path.startsWith('/api') || parameterPaths.some((other) => other.path !== path && other.pattern.test(path));
@@ -139,7 +139,7 @@ function byPath<Own extends { readonly path: string }>(all: readonly Own[]): Map
 /** What all routes need to send a response. */
 interface RouteContext {
   readonly parts: ReceiverParts;
-  readonly prepared: PreparedAnswers;
+  readonly cache: ResponseCache;
 }
 
 /** The path in Fastify's syntax. */
@@ -178,26 +178,26 @@ function withStreams(scope: FastifyInstance): FastifyInstance {
   return scope;
 }
 
-async function serve(route: Route, { parts, prepared }: RouteContext, request: FastifyRequest, reply: FastifyReply) {
+async function serve(route: Route, { parts, cache }: RouteContext, request: FastifyRequest, reply: FastifyReply) {
   try {
     const answer = await route.answer(parts, request);
     const { status = 200 } = answer;
     reply.header('Cache-Control', status < 400 ? route.caching : 'no-store');
-    return await sendAnswer(request, reply, answer, { prepared, caching: route.caching });
+    return await sendAnswer(request, reply, answer, { cache, caching: route.caching });
   } catch (error) {
     return sendRestError(request, reply, error);
   }
 }
 
 interface SendOptions extends Pick<Route, 'caching'> {
-  readonly prepared: PreparedAnswers;
+  readonly cache: ResponseCache;
 }
 
 async function sendAnswer(
   request: FastifyRequest,
   reply: FastifyReply,
   answer: RestAnswer,
-  { prepared, caching }: SendOptions,
+  { cache, caching }: SendOptions,
 ) {
   const { status = 200, headers, etag } = answer;
   if (headers) reply.headers(headers);
@@ -215,7 +215,7 @@ async function sendAnswer(
   const written = async () => compactJson('make' in answer ? await answer.make() : answer.body);
   reply.type(contentTypes.json);
   const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(await written()) });
-  const ready = etag === undefined ? undefined : prepared.get(`rest ${request.url}`, etag, make);
+  const ready = etag === undefined ? undefined : cache.get(`rest ${request.url}`, etag, make);
   return ready === undefined ? sendPieces(reply, await written()) : reply.send((await ready).body);
 }
 

@@ -34,7 +34,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
 export type RestAnswer = AnswerHead &
   ({ readonly body: object } | LazyBody | { readonly document: Document } | FileBody | { readonly empty: true });
 
-/** A JSON body that is built only if the client does not have it and it is not among the prepared answers. */
+/** A JSON body that is built only if the client does not have it and it is not cached. */
 interface LazyBody {
   readonly make: () => object | Promise<object>;
 }

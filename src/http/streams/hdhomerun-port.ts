@@ -1,7 +1,7 @@
 /** The stream port of the HDHomeRun server: `/auto/v7` and `/tuner0/v7`, with the errors that its clients know. */
 import { fail, ReceiverError } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import type { StreamPort } from './streams.ts';
+import type { StreamPort } from './stream-server.ts';
 
 /** Values of the header X-HDHomeRun-Error. */
 const unknownChannel = '801 Unknown Channel';

@@ -17,7 +17,7 @@ import {
   type EventQuestion,
   serviceList,
   wholeAnswer,
-} from '../../epg/event-list.ts';
+} from '../../epg/event-answer.ts';
 import { genreTexts } from '../../epg/genres.ts';
 import type { Guide } from '../../epg/guide.ts';
 import { compactForm } from './json.ts';

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { returnBuffer, takeBuffer, wholeAnswer } from '../../epg/event-list.ts';
+import { returnBuffer, takeBuffer, wholeAnswer } from '../../epg/event-answer.ts';
 import { type Piece, Slot, type WrittenList } from './written-list.ts';
 
 /** Characters of text that are collected into a piece: about half a millisecond of work on a slow core. */

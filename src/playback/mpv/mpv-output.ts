@@ -14,7 +14,7 @@ import type { Output, OutputSource, OutputTrack, StillOptions } from '../output.
 import type { CommandPart, MpvConnection, MpvEvent } from './connection.ts';
 import { LiveSocket } from './live-socket.ts';
 import { MpvProcess, type MpvProgram } from './process.ts';
-import { scalePicture } from './scaled.ts';
+import { scalePicture } from './scale-picture.ts';
 
 export interface MpvOutputOptions extends MpvProgram {
   /** Folder for a socket and stills. Created with the first source; other users cannot enter it. */

@@ -8,7 +8,7 @@ import { group } from '../../../src/http/endpoint/endpoint.ts';
 import { operation } from '../../../src/http/endpoint/operation.ts';
 import { integer, text } from '../../../src/http/middleware/parameters.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
-import { PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
+import { ResponseCache } from '../../../src/http/write/response-cache.ts';
 import { element, leaf } from '../../../src/http/write/xml.ts';
 import { openAccessControl } from '../../fixtures/access-control.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
@@ -69,7 +69,7 @@ beforeAll(() => {
     app,
     { accessControl: openAccessControl('/nowhere') } as ReceiverParts,
     kinds,
-    new PreparedAnswers(),
+    new ResponseCache(),
   );
 });
 afterAll(() => app.close());

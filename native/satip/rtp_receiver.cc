@@ -1,4 +1,4 @@
-#include "satip/rtp.h"
+#include "satip/rtp_receiver.h"
 
 #include <algorithm>
 #include <optional>

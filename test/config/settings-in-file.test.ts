@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { SettingsInFile } from '../../src/commands/settings-editor.ts';
+import { SettingsInFile } from '../../src/commands/settings-in-file.ts';
 import { loadConfiguration } from '../../src/config/config.ts';
 import { irreplaceable } from '../fixtures/irreplaceable.ts';
 import { noMount } from '../fixtures/small-disk.ts';

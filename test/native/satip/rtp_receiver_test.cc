@@ -1,5 +1,5 @@
 // Tests of the order of RTP packets.
-#include "satip/rtp.h"
+#include "satip/rtp_receiver.h"
 
 #include <doctest/doctest.h>
 

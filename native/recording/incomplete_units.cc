@@ -1,4 +1,4 @@
-#include "recording/tail.h"
+#include "recording/incomplete_units.h"
 
 #include <algorithm>
 #include <map>

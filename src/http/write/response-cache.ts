@@ -8,7 +8,7 @@
  * lru-cache would add 20 kB to the bundle, and does not share computations.
  */
 
-export interface PreparedAnswer {
+export interface CachedResponse {
   readonly contentType: string;
   readonly body: Buffer;
   readonly fileName?: string | undefined;
@@ -26,12 +26,12 @@ const overheadBytes = 1024;
 interface Entry {
   readonly state: string;
   /** Undefined after the first request in this state. */
-  readonly answer: Promise<PreparedAnswer> | undefined;
+  readonly answer: Promise<CachedResponse> | undefined;
   /** Bytes of the key, the overhead and, once it is complete, the body. */
   bytes: number;
 }
 
-export class PreparedAnswers {
+export class ResponseCache {
   /** The least recently used first. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
@@ -46,7 +46,7 @@ export class PreparedAnswers {
    * is what the response depends on besides the request: the cached response is valid while it is unchanged. Failures are
    * not cached.
    */
-  get(key: string, state: string, make: () => Promise<PreparedAnswer>): Promise<PreparedAnswer> | undefined {
+  get(key: string, state: string, make: () => Promise<CachedResponse>): Promise<CachedResponse> | undefined {
     if (key.length > maxKeyLength) return undefined;
     const known = this.#entries.get(key);
     if (known !== undefined) this.#remove(key, known);

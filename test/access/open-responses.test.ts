@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Accounts } from '../../src/access/accounts.ts';
-import { OpenAnswers } from '../../src/access/open-answers.ts';
+import { OpenResponses } from '../../src/access/open-responses.ts';
 import { Listeners } from '../../src/base/listeners.ts';
 
 /** A server whose responses are written by the test, and what removes the account of all clients. */
@@ -13,7 +13,7 @@ async function serve() {
   const changes = new Listeners<[]>();
   let isAdmitted = true;
   const accounts = { onChange: changes.add, refresh: async () => undefined } as unknown as Accounts;
-  const open = new OpenAnswers(accounts, () => isAdmitted);
+  const open = new OpenResponses(accounts, () => isAdmitted);
   const waiting: ((response: ServerResponse) => void)[] = [];
   const server = createServer((_, response) => {
     open.add(response, 'client');

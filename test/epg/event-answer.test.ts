@@ -1,7 +1,7 @@
 /** The buffers of answers, which are reused by the next response. */
 import { describe, expect, it } from 'vitest';
 import type { EventPiece } from '../../src/base/native.ts';
-import { EventAnswer, takeBuffer } from '../../src/epg/event-list.ts';
+import { EventAnswer, takeBuffer } from '../../src/epg/event-answer.ts';
 
 describe('an answer whose client has left', () => {
   it('keeps its buffer until the piece that is being written is complete', async () => {

@@ -1,5 +1,5 @@
 // Tests of blanking incomplete PES packets at the end of a recording.
-#include "recording/tail.h"
+#include "recording/incomplete_units.h"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { DeliverySystem, MultiplexInformation } from '../../src/dvb/multiplex.ts';
 import { formatParameters } from '../../src/dvb/transponder.ts';
 import { listScanned } from '../../src/scan/network-scan.ts';
-import { channelNumbers, parametersOf, placeOf, ServiceScan } from '../../src/scan/scan-merge.ts';
+import { channelNumbers, parametersOf, placeOf, ServiceScan } from '../../src/scan/service-scan.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { type Service, Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';

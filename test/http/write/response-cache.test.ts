@@ -2,76 +2,76 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type PreparedAnswer, PreparedAnswers } from '../../../src/http/write/prepared-answers.ts';
+import { type CachedResponse, ResponseCache } from '../../../src/http/write/response-cache.ts';
 import { favourites, now, openReceiver, type TestReceiver } from '../receiver.ts';
 import { get } from '../reply.ts';
 
-const answer = (bytes: number): PreparedAnswer => ({ contentType: 'text/plain', body: Buffer.alloc(bytes) });
+const answer = (bytes: number): CachedResponse => ({ contentType: 'text/plain', body: Buffer.alloc(bytes) });
 
-describe('prepared responses', () => {
+describe('cached responses', () => {
   const megabyte = 1 << 20;
   /** Size of responses with this many bytes and a key of one letter. */
   const taken = (...bytes: readonly number[]) => bytes.reduce((sum, one) => sum + one + 2 + 1024, 0);
 
   it('are built for the first request, and once for all others in the same state', async () => {
-    const answers = new PreparedAnswers();
+    const cache = new ResponseCache();
     let made = 0;
     const make = async () => {
       made++;
       return answer(10);
     };
-    expect(answers.get('a', '1', make)).toBeUndefined();
-    expect([made, answers.bytes]).toEqual([0, taken(0)]);
-    const [second, third] = await Promise.all([answers.get('a', '1', make), answers.get('a', '1', make)]);
+    expect(cache.get('a', '1', make)).toBeUndefined();
+    expect([made, cache.bytes]).toEqual([0, taken(0)]);
+    const [second, third] = await Promise.all([cache.get('a', '1', make), cache.get('a', '1', make)]);
     expect(second).toBeDefined();
     expect(third).toBe(second);
-    expect(await answers.get('a', '1', make)).toBe(second);
-    expect([made, answers.bytes]).toEqual([1, taken(10)]);
-    expect(answers.get('a', '2', make)).toBeUndefined();
-    expect(answers.get('b', '2', make)).toBeUndefined();
-    expect(await answers.get('a', '2', make)).not.toBe(second);
-    expect([made, answers.bytes]).toEqual([2, taken(10, 0)]);
+    expect(await cache.get('a', '1', make)).toBe(second);
+    expect([made, cache.bytes]).toEqual([1, taken(10)]);
+    expect(cache.get('a', '2', make)).toBeUndefined();
+    expect(cache.get('b', '2', make)).toBeUndefined();
+    expect(await cache.get('a', '2', make)).not.toBe(second);
+    expect([made, cache.bytes]).toEqual([2, taken(10, 0)]);
   });
 
   it('are not cached if they fail or are too large', async () => {
-    const answers = new PreparedAnswers();
+    const cache = new ResponseCache();
     const fail = () => Promise.reject(new Error('no'));
-    expect(answers.get('a', '1', fail)).toBeUndefined();
-    await expect(answers.get('a', '1', fail)).rejects.toThrow('no');
-    expect(answers.bytes).toBe(0);
+    expect(cache.get('a', '1', fail)).toBeUndefined();
+    await expect(cache.get('a', '1', fail)).rejects.toThrow('no');
+    expect(cache.bytes).toBe(0);
     const large = async () => answer(7 * megabyte);
-    expect(answers.get('a', '1', large)).toBeUndefined();
-    expect((await answers.get('a', '1', large))?.body).toHaveLength(7 * megabyte);
-    expect(answers.bytes).toBe(0);
+    expect(cache.get('a', '1', large)).toBeUndefined();
+    expect((await cache.get('a', '1', large))?.body).toHaveLength(7 * megabyte);
+    expect(cache.bytes).toBe(0);
   });
 
   it('are evicted at a bound, the least recently used first', async () => {
-    const answers = new PreparedAnswers();
+    const cache = new ResponseCache();
     const made: string[] = [];
     const ask = async (key: string) => {
       const make = async () => {
         made.push(key);
         return answer(3 * megabyte);
       };
-      return (await answers.get(key, '1', make)) ?? answers.get(key, '1', make);
+      return (await cache.get(key, '1', make)) ?? cache.get(key, '1', make);
     };
     for (const key of ['a', 'b', 'a', 'c', 'a', 'b']) await ask(key);
     expect(made).toEqual(['a', 'b', 'c', 'b']);
-    expect(answers.bytes).toBe(taken(3 * megabyte, 3 * megabyte));
+    expect(cache.bytes).toBe(taken(3 * megabyte, 3 * megabyte));
   });
 
   it('are bounded including their keys, of which clients can send any number', async () => {
-    const answers = new PreparedAnswers();
+    const cache = new ResponseCache();
     const make = async () => answer(1);
     for (let n = 0; n < 20_000; n++) {
       const key = `${'x'.repeat(1000)}${n}`;
-      expect(answers.get(key, '1', make)).toBeUndefined();
-      if (n % 2 === 0) await answers.get(key, '1', make);
+      expect(cache.get(key, '1', make)).toBeUndefined();
+      if (n % 2 === 0) await cache.get(key, '1', make);
     }
-    expect(answers.bytes).toBeLessThanOrEqual(8 * megabyte);
-    const before = answers.bytes;
-    for (let n = 0; n < 3; n++) expect(answers.get('x'.repeat(100_000), '1', make)).toBeUndefined();
-    expect(answers.bytes).toBe(before);
+    expect(cache.bytes).toBeLessThanOrEqual(8 * megabyte);
+    const before = cache.bytes;
+    for (let n = 0; n < 3; n++) expect(cache.get('x'.repeat(100_000), '1', make)).toBeUndefined();
+    expect(cache.bytes).toBe(before);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Accounts } from './accounts.ts';
 
 const checkIntervalMs = 1000;
 
-export class OpenAnswers<Client> {
+export class OpenResponses<Client> {
   readonly #accounts: Accounts;
   readonly #isStillAdmitted: (client: Client) => boolean;
   readonly #clients = new Map<ServerResponse, Client>();

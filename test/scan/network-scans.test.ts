@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { Settings } from '../../src/config/enigma2-settings.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
-import { NetworkScans } from '../../src/scan/scan-jobs.ts';
+import { NetworkScans } from '../../src/scan/network-scans.ts';
 import { Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
