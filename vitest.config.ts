@@ -26,7 +26,7 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: Sequencer },
     setupFiles: ['test/fixtures/processor-seconds.ts'],
-    // Only what never comes takes so long: longer than the waits of test/fixtures/patience.ts.
+    // Only what never comes takes so long: longer than the waits of test/fixtures/waits.ts.
     testTimeout: 1_200_000,
     hookTimeout: 1_200_000,
   },

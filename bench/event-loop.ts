@@ -18,9 +18,9 @@ export async function held(child: ChildProcess, file: string): Promise<Delay> {
   const lines = () => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').slice(0, -1) : []);
   const before = lines().length;
   child.kill('SIGUSR2');
-  const patience = performance.now() + 10_000;
+  const deadline = performance.now() + 10_000;
   while (lines().length === before) {
-    if (performance.now() > patience) throw new Error(`process ${child.pid} does not report its event loop`);
+    if (performance.now() > deadline) throw new Error(`process ${child.pid} does not report its event loop`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   return JSON.parse(lines().at(-1) as string) as Delay;

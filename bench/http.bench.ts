@@ -122,9 +122,9 @@ export default async function* comparisons(quick: boolean): AsyncIterable<Compar
     program = await startProgram(folder);
     const found = async () =>
       JSON.parse(String(Buffer.concat(await program.get(titles[0] as string)))) as { events: unknown[] };
-    const patience = begin + 20_000;
+    const deadline = begin + 20_000;
     while ((await found()).events.length === 0) {
-      assert(performance.now() < patience, 'the imported guide survives a restart');
+      assert(performance.now() < deadline, 'the imported guide survives a restart');
     }
     starts.push(performance.now() - begin);
   }

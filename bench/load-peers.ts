@@ -40,8 +40,8 @@ async function trial(name: string, url: string, pid: number): Promise<void> {
 
 /** Whether anything comes from there. VDR also accepts a client before its device is ready, and then sends nothing. */
 async function delivers(url: string): Promise<boolean> {
-  const patience = AbortSignal.timeout(4000);
-  const body = await fetch(url, { signal: patience }).then(
+  const timeout = AbortSignal.timeout(4000);
+  const body = await fetch(url, { signal: timeout }).then(
     (response) => response.body?.getReader(),
     () => undefined,
   );

@@ -24,8 +24,8 @@ for words in (['link', 'set', 'lo', 'up'], ['addr', 'add', own, 'peer', other, '
 command = subprocess.Popen(sys.argv[5:])
 waiting = deque()
 while command.poll() is None:
-    patience = max(0, waiting[0][0] - time.monotonic()) if waiting else 0.1
-    select.select([device], [], [], patience)
+    timeout = max(0, waiting[0][0] - time.monotonic()) if waiting else 0.1
+    select.select([device], [], [], timeout)
     now = time.monotonic()
     try:
         while True:

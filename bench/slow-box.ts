@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const share = Number(values.percent) / 100;
 const mebibytes = Number(values.memory);
 /** Seconds for which clients wait, and of a stream that is watched while another service is recorded. */
-const [patience, import_, watched] = [15, 120, 30];
+const [maxSeconds, maxImportSeconds, watchedSeconds] = [15, 120, 30];
 /** Bits per second of each of the two services. */
 const bitRate = 12e6;
 /** Microseconds. */
@@ -123,27 +123,27 @@ const { file, events } = await writeXmltv(corpus, join(folder, 'guide.xml'));
 
 const group = new ControlGroup();
 console.log(`${values.percent} % of a core, ${mebibytes} MiB, Node.js ${process.version}, ${events} events`);
-const { child, url, streams } = await tell('start until it is ready', patience, () => start(group, folder));
+const { child, url, streams } = await tell('start until it is ready', maxSeconds, () => start(group, folder));
 const pid = child.pid as number;
-await tell('import of the guide', import_, () => importGuide({ url }, file));
+await tell('import of the guide', maxImportSeconds, () => importGuide({ url }, file));
 await pause(5000);
-await tell('title search, 100 of all hits', patience, () => text(`${url}/api/eventsearch?what=news&max_rows=100`));
-await tell('title search again, another text', patience, () => text(`${url}/api/eventsearch?what=film&max_rows=100`));
-await tell('page', patience, () => text(`${url}/`));
-const stream = await tell('zap: the first packets of a stream', patience, () => open(`${streams}/${reference(1)}`));
-await tell('start of a recording', patience, () =>
+await tell('title search, 100 of all hits', maxSeconds, () => text(`${url}/api/eventsearch?what=news&max_rows=100`));
+await tell('title search again, another text', maxSeconds, () => text(`${url}/api/eventsearch?what=film&max_rows=100`));
+await tell('page', maxSeconds, () => text(`${url}/`));
+const stream = await tell('zap: the first packets of a stream', maxSeconds, () => open(`${streams}/${reference(1)}`));
+await tell('start of a recording', maxSeconds, () =>
   text(`${url}/api/recordnow?sRef=${encodeURIComponent(reference(2))}&recordinfinitely=true`),
 );
 let received = 0;
 stream.on('data', (bytes: Buffer) => (received += bytes.length));
-await pause(watched * 1000);
+await pause(watchedSeconds * 1000);
 stream.destroy();
-const wanted = (bitRate / 8) * watched;
+const wanted = (bitRate / 8) * watchedSeconds;
 console.log(
-  `  watched ${((100 * received) / wanted).toFixed(0)} % of ${watched} s at ${bitRate / 1e6} Mbit/s while the other is recorded`,
+  `  watched ${((100 * received) / wanted).toFixed(0)} % of ${watchedSeconds} s at ${bitRate / 1e6} Mbit/s while the other is recorded`,
 );
 if (received < wanted * 0.95) late.push('the stream');
-await tell('title search meanwhile', patience, () => text(`${url}/api/eventsearch?what=wetter&max_rows=100`));
+await tell('title search meanwhile', maxSeconds, () => text(`${url}/api/eventsearch?what=wetter&max_rows=100`));
 console.log(`  memory ${(resident(pid) / 2 ** 20).toFixed(0)} MiB; throttled ${throttled(group)}`);
 child.kill('SIGTERM');
 await once(child, 'exit');

@@ -13,7 +13,7 @@ import { Script } from 'node:vm';
 import load from 'node-gyp-build';
 
 /** Milliseconds before giving up. */
-const patience = 60_000;
+const timeoutMs = 60_000;
 const requests = [
   '/',
   '/web/about',
@@ -35,7 +35,7 @@ setFlagsFromString('--semi-space-growth-factor=1');
 const script = new Script(readFileSync(filename, 'latin1'), { filename });
 const folder = mkdtempSync(join(tmpdir(), 'receiverd-compile-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-setTimeout(() => process.exit(1), patience).unref();
+setTimeout(() => process.exit(1), timeoutMs).unref();
 
 const ready = new Promise((resolveReady) => {
   const { log } = console;

@@ -25,9 +25,9 @@ const maxPositionSeconds = 600;
 /** There are previews of the multiples of this many seconds. */
 const previewStepSeconds = 10;
 /** Milliseconds that a client waits for a picture that is being made. */
-const patienceMs = 500;
+const maxWaitMs = 500;
 /** A player requests one preview at a time, and shows it at once. */
-const previewPatienceMs = 3000;
+const maxPreviewWaitMs = 3000;
 const retryAfterMs = 86_400_000;
 
 const pictureShape: FrameShape = { width: 480, height: 270, among: 6 };
@@ -60,7 +60,7 @@ export class RecordingPictures {
   find(recording: Pictured): Promise<RecordingPicture> {
     const from = Math.min((recording.length ?? 0) * positionPart, maxPositionSeconds);
     const wanted = { recording, key: keyOf(recording), from, shape: pictureShape };
-    return this.#find(wanted, this.#queue, patienceMs);
+    return this.#find(wanted, this.#queue, maxWaitMs);
   }
 
   /** The preview at a position, in seconds. `isGrowing`: whether the recording is still being written. */
@@ -70,17 +70,17 @@ export class RecordingPictures {
     if (from > length) return undefined;
     // The size of what is growing changes.
     const key = `${isGrowing ? `growing ${begin} ${path}` : keyOf(recording)} at ${from}`;
-    return this.#find({ recording, key, from, shape: previewShape }, this.#previews, previewPatienceMs);
+    return this.#find({ recording, key, from, shape: previewShape }, this.#previews, maxPreviewWaitMs);
   }
 
-  async #find(wanted: Wanted, queue: WorkQueue<string | undefined>, patienceMs: number): Promise<RecordingPicture> {
+  async #find(wanted: Wanted, queue: WorkQueue<string | undefined>, maxWaitMs: number): Promise<RecordingPicture> {
     const { store, frames } = this.#parts;
     const { recording, key } = wanted;
     const stored = await store.find(key);
     if (stored !== undefined) return stored.path;
     const mayExist = () => frames.isAble && !this.#failed.has(key);
     if (recording.scrambled || store.isOff || !mayExist()) return undefined;
-    const made = await queue.do(key, () => this.#make(wanted), patienceMs);
+    const made = await queue.do(key, () => this.#make(wanted), maxWaitMs);
     return made ?? (mayExist() ? 'later' : undefined);
   }
 

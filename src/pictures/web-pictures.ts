@@ -24,7 +24,7 @@ const maxPictureBytes = 2 * 2 ** 20;
 /** Milliseconds for a picture, including redirects. */
 const timeoutMs = 20_000;
 /** Milliseconds that a client waits for a picture that is being fetched. */
-const patienceMs = 1000;
+const maxWaitMs = 1000;
 const dayMs = 86_400_000;
 /** Age after which a picture is fetched again when it is used. */
 const maxAgeMs = 30 * dayMs;
@@ -70,9 +70,9 @@ export class WebPictures {
     const isFresh = stored !== undefined && Date.now() - stored.storedAt < maxAgeMs;
     const host = urlOf(address)?.host ?? '';
     if (isFresh || !this.mayHave(address) || this.#isSilent(address, host)) return stored?.path;
-    const patience = stored !== undefined || this.#slow.has(host) ? 0 : patienceMs;
-    const found = await this.#queue.do(address, () => this.#fetch(address, host), patience);
-    if (patience > 0 && this.isPending(address)) this.#slow.add(host);
+    const waitMs = stored !== undefined || this.#slow.has(host) ? 0 : maxWaitMs;
+    const found = await this.#queue.do(address, () => this.#fetch(address, host), waitMs);
+    if (waitMs > 0 && this.isPending(address)) this.#slow.add(host);
     return found ?? stored?.path;
   }
 

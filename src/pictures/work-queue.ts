@@ -26,14 +26,14 @@ export class WorkQueue<Result> {
   }
 
   /**
-   * Does `work` for a key unless that has begun already, and waits for its result for `patienceMs` at most. Undefined if
+   * Does `work` for a key unless that has begun already, and waits for its result for `maxWaitMs` at most. Undefined if
    * there is none by then; the work continues.
    */
-  async do(key: string, work: () => Promise<Result>, patienceMs: number): Promise<Result | undefined> {
+  async do(key: string, work: () => Promise<Result>, maxWaitMs: number): Promise<Result | undefined> {
     const result = this.#pending.get(key) ?? this.#add(key, work);
-    if (result === undefined || patienceMs === 0) return undefined;
+    if (result === undefined || maxWaitMs === 0) return undefined;
     const ending = new AbortController();
-    const timeout = pause(patienceMs, undefined, { ref: false, signal: ending.signal }).catch(() => undefined);
+    const timeout = pause(maxWaitMs, undefined, { ref: false, signal: ending.signal }).catch(() => undefined);
     return Promise.race([result, timeout]).finally(() => ending.abort());
   }
 

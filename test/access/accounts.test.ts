@@ -21,7 +21,7 @@ import { hashOf, isHash, matches } from '../../src/access/passwords.ts';
 import { permissions, permits } from '../../src/access/permissions.ts';
 import { native } from '../../src/base/native.ts';
 import { cheapHashOf } from '../fixtures/cheap-hash.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 
 let folder: string;
 beforeEach(() => {

@@ -13,7 +13,7 @@ import { createSelfSigned } from '../../src/access/self-signed.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type RequestHandling, SecurePorts } from '../../src/http/secure-ports.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 
 let folder: string;
 beforeEach(() => {

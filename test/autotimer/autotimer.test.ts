@@ -6,8 +6,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { timerSpec } from '../../src/timers/timer.ts';
 import { eitSections } from '../fixtures/eit.ts';
-import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { until } from '../fixtures/waits.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 import { at, bouquet, day, hour, now, reference, service, show, World } from './world.ts';
 

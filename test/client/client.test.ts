@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
 import { ReceiverClient, type ReceiverEvent, Refused, Unreachable } from '../../src/client/client.ts';
 import { cheapHashOf } from '../fixtures/cheap-hash.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { askEveryone, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
 describe('a client', () => {

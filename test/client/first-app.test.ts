@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { packageRoot } from '../../src/base/package.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
 const run = promisify(execFile);

@@ -8,7 +8,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { address } from '../fixtures/own-network.ts';
-import { untilTrue } from '../fixtures/patience.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 import { startProgram } from '../receiver/program.ts';
 
 const [folder = ''] = process.argv.slice(2);

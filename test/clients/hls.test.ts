@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { haveFfmpeg } from '../dvb/captures.ts';
-import { eventually, until, untilTrue } from '../fixtures/patience.ts';
+import { eventually, until, untilTrue } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, startBrowser } from '../ui/open-page.ts';
 

@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { eventually, until } from '../fixtures/waits.ts';
 import { isWholeRun } from '../fixtures/whole-run.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { type Display, difference, openDisplay, rgb } from './display.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
-import { eventually, until } from '../fixtures/patience.ts';
+import { eventually, until } from '../fixtures/waits.ts';
 import type { Display } from './display.ts';
 import { connectJsonRpc, type JsonRpc } from './json-rpc.ts';
 import { isInstalled } from './run.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixedDemo } from '../fixtures/fixed-demo.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { eventually, untilTrue } from '../fixtures/patience.ts';
+import { eventually, untilTrue } from '../fixtures/waits.ts';
 import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { aldermoorOne, browser, openPage } from '../ui/open-page.ts';
 

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, waitTimeoutMs } from '../fixtures/patience.ts';
+import { eventually, waitTimeoutMs } from '../fixtures/waits.ts';
 import {
   askEveryone,
   launchCommand,

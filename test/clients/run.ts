@@ -1,7 +1,7 @@
 /** Runs other programs for a test. */
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
-import { programTimeoutMs } from '../fixtures/patience.ts';
+import { programTimeoutMs } from '../fixtures/waits.ts';
 
 /** True if the program is installed. */
 export function isInstalled(program: string, ...version: readonly string[]): boolean {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { address, canIsolate, isolated } from '../fixtures/own-network.ts';
-import { untilTrue } from '../fixtures/patience.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 import { isWholeRun } from '../fixtures/whole-run.ts';
 import { type Program, removeFolder, root, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { isInstalled, output, run } from './run.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 
 export interface Sound {
   /** For PULSE_SERVER. */

@@ -9,7 +9,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until, untilTrue } from '../fixtures/patience.ts';
+import { until, untilTrue } from '../fixtures/waits.ts';
 import { startProgram } from '../receiver/program.ts';
 
 const svdrpPort = 6419;
@@ -106,7 +106,7 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
   try {
     await untilTrue(async () => (await until(() => ask('PLUG satip LIST'))).includes('|DVBT-1|receiverd'));
     // On a loaded machine VDR may not find its device ready, and does not try again by itself. If the machine stands
-    // still for longer than its patience (1.5 s), its session by TCP is lost, and it asks for that for ever.
+    // still for longer than its timeout (1.5 s), its session by TCP is lost, and it asks for that for ever.
     let switched = Number.NEGATIVE_INFINITY;
     let attempts = 0;
     const keepTuned = async () => {

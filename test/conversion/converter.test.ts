@@ -7,8 +7,8 @@ import pino from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Converter } from '../../src/conversion/converter.ts';
 import { run } from '../dvb/captures.ts';
-import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 
 const log = pino({ level: 'silent' });
 

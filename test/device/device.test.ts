@@ -10,7 +10,7 @@ import { Power } from '../../src/device/power.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
 import { irreplaceable } from '../fixtures/irreplaceable.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 
 let path: string;
 beforeEach(() => {

@@ -8,7 +8,7 @@ import { Power } from '../../src/device/power.ts';
 import { RemoteControl } from '../../src/device/remote.ts';
 import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 
 const clock = { now: () => 1_767_300_000, synchronised: true };
 const [up, down, mute, power, ok, exit, next, previous] = [115, 114, 113, 116, 352, 174, 402, 403];

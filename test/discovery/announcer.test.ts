@@ -11,7 +11,7 @@ import { loadConfiguration } from '../../src/config/config.ts';
 import { Announcer, type AnnouncerOptions } from '../../src/discovery/announcer.ts';
 import { announcerOf } from '../../src/discovery/discovery.ts';
 import { announcedRecords, answersTo, instanceLabel } from '../../src/discovery/records.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 
 const services = [
   { type: '_http._tcp', port: 8080, text: ['path=/'] },

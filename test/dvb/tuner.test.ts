@@ -17,8 +17,8 @@ import {
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { videoPictureOf } from '../../src/dvb/video-format.ts';
 import { Guide } from '../../src/epg/guide.ts';
-import { eventually, programTimeoutMs, untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { eventually, programTimeoutMs, untilTrue } from '../fixtures/waits.ts';
 import { capture, haveCaptures, haveFfmpeg, run } from './captures.ts';
 
 const tuners: Tuner[] = [];

@@ -9,7 +9,7 @@ import { GuideCollector } from '../../src/epg/collector.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuidePlan, isComplete } from '../../src/epg/guide-plan.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
-import { untilTrue } from '../fixtures/patience.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 
 const transponder = (transportStreamId: number): Transponder => ({

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EpgDatExports } from '../../src/epg/epg-dat-exports.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { importXmltv } from '../../src/epg/xmltv.ts';
-import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { until } from '../fixtures/waits.ts';
 
 const service = { originalNetworkId: 1, transportStreamId: 2, serviceId: 3 };
 const clock = { now: () => Date.UTC(2026, 0, 1) / 1000, synchronised: true };

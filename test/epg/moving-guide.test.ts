@@ -11,8 +11,8 @@ import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore } from '../../src/epg/guide-store.ts';
 import type { GuideQuery } from '../../src/epg/query.ts';
 import { importXmltv } from '../../src/epg/xmltv.ts';
-import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { until } from '../fixtures/waits.ts';
 
 const now = 1_800_000_000;
 const clock = { now: () => now, synchronised: true };

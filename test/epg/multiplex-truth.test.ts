@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
 import { canMakeMultiplex, makeMultiplex, type Truth } from '../fixtures/made-multiplex.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { isWholeRun } from '../fixtures/whole-run.ts';
 import { sectionsOf } from './eit-sections.ts';
 

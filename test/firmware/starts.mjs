@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 
 const [folder, node] = process.argv.slice(2).map((path) => resolve(path));
 /** Milliseconds before giving up. */
-const patience = 600_000;
+const timeoutMs = 600_000;
 const data = mkdtempSync(join(tmpdir(), 'receiverd-starts-'));
 const local = ['--bind', '127.0.0.1', '--http-port', '0', '--stream-port', '0'];
 const child = spawn(
@@ -17,7 +17,7 @@ const child = spawn(
   [join(folder, 'dist', 'cli.js'), 'start', '--tuner', 'demo', '--data-dir', join(data, 'data'), ...local],
   { stdio: ['ignore', 'pipe', 'inherit'] },
 );
-const giveUp = setTimeout(() => child.kill('SIGKILL'), patience);
+const giveUp = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
 const ended = new Promise((done) => child.on('exit', (code, signal) => done(code ?? signal)));
 try {
   const url = await Promise.race([ready(), ended]);

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isPlaylist, readHls } from '../../src/iptv/hls.ts';
 import { StreamError } from '../../src/iptv/stream-error.ts';
 import type { Get } from '../../src/iptv/web.ts';
-import { untilTrue } from '../fixtures/patience.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 import { FakeTime, HlsServer, media, type Reading, segments, stream, textOf } from './hls-server.ts';
 
 const end = '#EXT-X-ENDLIST';

@@ -14,7 +14,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { openAccessControl } from '../fixtures/access-control.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { type Answer, type Station, sends, station, streamOf } from './station.ts';
 
 const one = streamOf(0x101);

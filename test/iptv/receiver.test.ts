@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { presentSection } from '../fixtures/eit.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { type Program, removeFolder, runProgram, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { type Answer, type Station, sends, station, streamOf } from './station.ts';
 

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createSelfSigned } from '../../src/access/self-signed.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { eventually, until } from '../fixtures/patience.ts';
+import { eventually, until } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
 const mosquitto = ['/usr/sbin/mosquitto', '/usr/bin/mosquitto'].find((path) => existsSync(path));

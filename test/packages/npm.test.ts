@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../src/base/package.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { isWholeRun } from '../fixtures/whole-run.ts';
 
 const run = promisify(execFile);

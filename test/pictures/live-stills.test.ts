@@ -6,7 +6,7 @@ import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { FrameMaker } from '../../src/pictures/frame-maker.ts';
 import { LiveStills } from '../../src/pictures/live-stills.ts';
 import { pictureFormat } from '../../src/pictures/picture-format.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 
 const television = { originalNetworkId: 0xff0d, transportStreamId: 0xd01, serviceId: 0xd11 };
 const radio = { ...television, serviceId: 0xd21 };

@@ -9,8 +9,8 @@ import { PictureStore } from '../../src/pictures/picture-store.ts';
 import { RecordingPictures } from '../../src/pictures/recording-pictures.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { until } from '../fixtures/waits.ts';
 import { broadcast } from './samples.ts';
 
 function open(program = 'ffmpeg') {

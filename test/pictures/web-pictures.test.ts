@@ -6,8 +6,8 @@ import { StreamGuard } from '../../src/iptv/guard.ts';
 import { PictureStore } from '../../src/pictures/picture-store.ts';
 import { WebPictures } from '../../src/pictures/web-pictures.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { until } from '../fixtures/waits.ts';
 import { type Answer, type Station, station } from '../iptv/station.ts';
 import { notPictures, png } from './samples.ts';
 

@@ -13,8 +13,8 @@ import type { Playback } from '../../src/playback/playback.ts';
 import { recordingReference } from '../../src/recordings/recording.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
 import { hasMpv, mpvScreen } from '../fixtures/mpv.ts';
-import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { until } from '../fixtures/waits.ts';
 
 describe.skipIf(!hasMpv)('mpv as the output', () => {
   const screen = mpvScreen();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trackKeys } from '../../src/playback/track-keys.ts';
 import { capture, haveCaptures } from '../dvb/captures.ts';
 import { hasMpv, mpvScreen } from '../fixtures/mpv.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 
 describe.skipIf(!hasMpv || !haveCaptures)('subtitles on the screen', () => {
   let screen: ReturnType<typeof mpvScreen>;

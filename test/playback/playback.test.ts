@@ -18,10 +18,10 @@ import { ServiceScanner } from '../../src/scan/scanner.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { descriptor, u16 } from '../fixtures/sections.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
+import { until } from '../fixtures/waits.ts';
 import { sends, station, streamOf } from '../iptv/station.ts';
 
 const first = ServiceReference.parse('1:0:2:1001:44:3333:EEEE0000:0:0:0:');

@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const streams = process.env.RECEIVERD_TEST_DATA ? join(process.env.RECEIVERD_TEST_DATA, 'ts') : '';

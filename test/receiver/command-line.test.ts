@@ -5,10 +5,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { until } from '../fixtures/patience.ts';
 import { descriptor } from '../fixtures/sections.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { transportStream, writeTransportStream } from '../fixtures/transport-stream.ts';
+import { until } from '../fixtures/waits.ts';
 import { type LogLine, launchCommand, onTerminal, runProgram, startProgram } from './program.ts';
 
 describe('setup', () => {
@@ -173,7 +173,7 @@ describe('start', () => {
     const { child, ended } = launchCommand('start', '--data-dir', folder, '--http-port', '0', '--stream-port', '0');
     while (!existsSync(join(folder, 'receiverd.lock')) && child.exitCode === null) await setTimeout(1);
     child.kill('SIGTERM');
-    // By the signal itself if the machine is too slow to open within the patience of a stop.
+    // By the signal itself if the machine is too slow to open before a stop times out.
     expect([0, null]).toContain((await ended).code);
   });
 

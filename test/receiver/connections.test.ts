@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { eventually, untilTrue } from '../fixtures/patience.ts';
+import { eventually, untilTrue } from '../fixtures/waits.ts';
 import { removeFolder, startWithFewFiles, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();

@@ -3,7 +3,7 @@
  */
 import { get as httpGet } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, until } from '../fixtures/patience.ts';
+import { eventually, until } from '../fixtures/waits.ts';
 import { type Document, documentedGets, schemaOf } from './document.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 

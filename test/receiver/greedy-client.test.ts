@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../src/access/accounts-file.ts';
 import { hashOf } from '../../src/access/passwords.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { eventually, until, untilTrue } from '../fixtures/patience.ts';
+import { eventually, until, untilTrue } from '../fixtures/waits.ts';
 import { RtspClient } from '../satip-server/client.ts';
 import { type Program, removeFolder, startWithFewFiles, temporaryFolder } from './program.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { guideFile } from '../../src/epg/guide-store.ts';
-import { eventually, until } from '../fixtures/patience.ts';
+import { eventually, until } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();

@@ -13,7 +13,7 @@ import {
   textOf,
   textValue,
 } from '../../src/hdhomerun/packet.ts';
-import { untilTrue } from '../fixtures/patience.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();

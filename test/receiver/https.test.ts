@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { connect, getCiphers } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
-import { eventually, untilTrue } from '../fixtures/patience.ts';
+import { eventually, untilTrue } from '../fixtures/waits.ts';
 import { launchCommand, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 describe('by HTTPS', () => {

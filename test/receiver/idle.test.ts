@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 /** Milliseconds for which it is watched. */

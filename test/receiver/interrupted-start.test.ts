@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { type Launched, launchAfter, launchProgram, removeFolder, temporaryFolder } from './program.ts';
 
 let folder: string;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { eventually, untilTrue } from '../fixtures/patience.ts';
+import { eventually, untilTrue } from '../fixtures/waits.ts';
 import { launchProgram, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const kills = Number(process.env.RECEIVERD_KILLS ?? 20);

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DataFolder } from '../../src/host/data-folder.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { onTerminal, type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 let folder: string;

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until, untilTrue } from '../fixtures/patience.ts';
+import { until, untilTrue } from '../fixtures/waits.ts';
 import { type Fate, LossyPath } from './lossy-path.ts';
 import { type Program, removeFolder, runProgram, startProgram, temporaryFolder } from './program.ts';
 

@@ -4,7 +4,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { until, untilTrue } from '../fixtures/patience.ts';
+import { until, untilTrue } from '../fixtures/waits.ts';
 import { type Program, removeFolder, runProgram, startProgram, temporaryFolder } from './program.ts';
 
 interface Tuner {

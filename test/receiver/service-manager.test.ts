@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ServiceManager } from '../../src/commands/service-manager.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { removeFolder, startProgram, temporaryFolder } from './program.ts';
 
 const script = `

@@ -3,7 +3,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { heapLimit, isHeapOver } from '../../src/commands/heap-bound.ts';
-import { eventually, untilTrue } from '../fixtures/patience.ts';
+import { eventually, untilTrue } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startAfter, temporaryFolder } from './program.ts';
 
 const mebibyte = 2 ** 20;

@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { until } from '../fixtures/patience.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
+import { until } from '../fixtures/waits.ts';
 import { type Program, removeFolder, runProgram, startProgram, temporaryFolder } from './program.ts';
 
 const folder = temporaryFolder();

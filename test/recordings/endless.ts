@@ -14,7 +14,7 @@ import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { programTimeoutMs } from '../fixtures/patience.ts';
+import { programTimeoutMs } from '../fixtures/waits.ts';
 
 const [folder = ''] = process.argv.slice(2);
 const guide = new Guide();

@@ -10,8 +10,8 @@ import { RecordingActions } from '../../src/recordings/actions.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { type CleaningRules, Housekeeping } from '../../src/recordings/housekeeping.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
-import { until } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { until } from '../fixtures/waits.ts';
 
 const hour = 3600;
 const day = 24 * hour;

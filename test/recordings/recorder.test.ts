@@ -34,10 +34,10 @@ import { faults, faultsOfTorn } from '../fixtures/decoding.ts';
 import { eitSections, presentSection } from '../fixtures/eit.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { programTimeoutMs, untilTrue } from '../fixtures/patience.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
+import { programTimeoutMs, untilTrue } from '../fixtures/waits.ts';
 import { sends, station, streamOf } from '../iptv/station.ts';
 
 const anyFolder = new RecordingFolders(['/']);

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parseSsdp, type SsdpMessage, satipServer, searchServers } from '../../src/dvb/satip/ssdp.ts';
 import { SsdpAnnouncer } from '../../src/satip-server/announcer.ts';
 import { IdentityFile } from '../../src/satip-server/identity.ts';
-import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 
 /** Another machine: it receives the messages to the multicast group. */
 let other: Socket;

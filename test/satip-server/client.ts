@@ -3,7 +3,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect } from 'vitest';
-import { untilTrue } from '../fixtures/patience.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 
 export interface Reply {
   readonly status: number;

@@ -10,9 +10,9 @@ import { Tuner } from '../../src/dvb/tuner.ts';
 import { type PoolTuner, TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { RtspServer, type RtspServerOptions } from '../../src/satip-server/rtsp-server.ts';
 import { TunerAllocator } from '../../src/satip-server/tuner-allocator.ts';
-import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 import { packetsOf, pidsIn, RtpPorts, RtspClient, statusOf } from './client.ts';
 
 const transponders: readonly Transponder[] = [498e6, 522e6].map((frequency, index) => ({

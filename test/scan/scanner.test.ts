@@ -7,8 +7,8 @@ import type { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { ServiceScanner } from '../../src/scan/scanner.ts';
 import { ServiceScan } from '../../src/scan/service-scan.ts';
 import { Services } from '../../src/services/services.ts';
-import { until } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { until } from '../fixtures/waits.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 import { cable, multiplex, satellite, service } from '../services/multiplexes.ts';
 

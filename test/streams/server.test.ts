@@ -14,8 +14,8 @@ import { ServiceScanner } from '../../src/scan/scanner.ts';
 import { Services } from '../../src/services/services.ts';
 import { openAccessControl } from '../fixtures/access-control.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { until } from '../fixtures/patience.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
+import { until } from '../fixtures/waits.ts';
 
 const log = pino({ level: 'silent' });
 const first = '1:0:2:1001:44:3333:EEEE0000:0:0:0:';

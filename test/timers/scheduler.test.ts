@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/base/errors.ts';
 import type { Timer } from '../../src/timers/timer.ts';
 import { TimersFile } from '../../src/timers/timers-file.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { berlin, day, event, hour, minute, now, service, spec, World } from './world.ts';
 
 let world: World;

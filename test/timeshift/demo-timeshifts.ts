@@ -17,7 +17,7 @@ import { Services } from '../../src/services/services.ts';
 import { type TimeshiftOptions, Timeshifts } from '../../src/timeshift/timeshifts.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { programTimeoutMs } from '../fixtures/patience.ts';
+import { programTimeoutMs } from '../fixtures/waits.ts';
 
 /** `folder` must be empty; the segments are in its subfolder `timeshift`. */
 export async function demoTimeshifts(folder: string, options: Partial<TimeshiftOptions> = {}) {

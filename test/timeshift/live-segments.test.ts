@@ -10,8 +10,8 @@ import { parsePlaylist } from '../../src/iptv/hls-playlist.ts';
 import { LiveSegments, type LiveSegmentsOptions, waitForSegment } from '../../src/timeshift/live-segments.ts';
 import { mediaPlaylist } from '../../src/timeshift/playlist.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
-import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 import { demoTimeshifts } from './demo-timeshifts.ts';
 
 async function open(options: Partial<LiveSegmentsOptions> = {}) {

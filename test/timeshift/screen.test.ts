@@ -8,7 +8,7 @@ import type { ServiceReference } from '../../src/services/reference.ts';
 import { Timeshifts } from '../../src/timeshift/timeshifts.ts';
 import { hasMpv, mpvScreen } from '../fixtures/mpv.ts';
 import { networkStreams } from '../fixtures/network.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 
 describe.skipIf(!hasMpv)('timeshift on the screen', () => {
   const screen = mpvScreen();

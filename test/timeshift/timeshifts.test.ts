@@ -7,8 +7,8 @@ import { parseMeta } from '../../src/recordings/meta-file.ts';
 import type { TimeshiftOptions } from '../../src/timeshift/timeshifts.ts';
 import { haveFfmpeg, run } from '../dvb/captures.ts';
 import { faults } from '../fixtures/decoding.ts';
-import { untilTrue } from '../fixtures/patience.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { untilTrue } from '../fixtures/waits.ts';
 import { openReceiver } from '../http/receiver.ts';
 import { demoTimeshifts } from './demo-timeshifts.ts';
 

@@ -1,7 +1,7 @@
 /** The channels of a bouquet, the guide of a channel, an event, and the search. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import {
   browser,
   openTelevision,

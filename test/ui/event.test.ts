@@ -1,6 +1,6 @@
 /** The details of an event, and the actions on it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { aldermoorOne, browser, openTelevision, type Television } from './open-page.ts';
 
 interface Row {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
-import { eventually, waitTimeoutMs } from '../fixtures/patience.ts';
+import { eventually, waitTimeoutMs } from '../fixtures/waits.ts';
 import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
 import { browser } from './open-page.ts';
 

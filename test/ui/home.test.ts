@@ -1,7 +1,7 @@
 /** The first page: shelves of what is on, and of what comes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { haveFfmpeg } from '../dvb/captures.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { browser, openTelevision, screens, type Television } from './open-page.ts';
 
 describe.skipIf(!browser)('the first page', () => {

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import english from '../../src/ui/languages/en.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { browser, openTelevision, screens, showOn, type Television } from './open-page.ts';
 
 interface Found {

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { fixedDemo, moment } from '../fixtures/fixed-demo.ts';
-import { eventually, waitTimeoutMs } from '../fixtures/patience.ts';
+import { eventually, waitTimeoutMs } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
 const installed = (names: readonly string[]) => names.find((name) => existsSync(`/usr/bin/${name}`));

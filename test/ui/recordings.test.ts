@@ -12,8 +12,8 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCuts } from '../../src/recordings/cuts-file.ts';
-import { eventually } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { browser, openTelevision, type Television, untilToast } from './open-page.ts';
 
 interface Recording {

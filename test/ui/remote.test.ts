@@ -1,6 +1,6 @@
 /** The remote control: its keys, the keyboard, volume, power, sleep timer, messages, screenshot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { browser, openTelevision, type Television } from './open-page.ts';
 
 interface Status {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { localTime } from '../fixtures/fixed-demo.ts';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
 import { browser } from './open-page.ts';
 

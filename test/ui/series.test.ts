@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually, waitTimeoutMs } from '../fixtures/patience.ts';
+import { eventually, waitTimeoutMs } from '../fixtures/waits.ts';
 import { browser, openTelevision, type Television } from './open-page.ts';
 
 interface Rule {

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventually } from '../fixtures/patience.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { browser, openTelevision, screens, showOn, type Television, untilToast } from './open-page.ts';
 
 describe.skipIf(!browser)('the settings', () => {

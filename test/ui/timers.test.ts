@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
-import { waitTimeoutMs } from '../fixtures/patience.ts';
+import { waitTimeoutMs } from '../fixtures/waits.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
 import { browser, openPage, openTelevision, screens, showOn, type Television } from './open-page.ts';
 

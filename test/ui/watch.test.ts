@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { capture, haveCaptures, haveFfmpeg, run } from '../dvb/captures.ts';
-import { eventually } from '../fixtures/patience.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { aldermoorOne, browser, openPage, openTelevision, screens, type Television } from './open-page.ts';
 

@@ -6,9 +6,9 @@ import { parseServerSpec } from '../../../src/config/satip-server-spec.ts';
 import { SatipServers } from '../../../src/dvb/satip/servers.ts';
 import { automaticBut, type Transponder } from '../../../src/dvb/transponder.ts';
 import { type TunerLease, TunerPool } from '../../../src/dvb/tuner-pool.ts';
-import { until, untilTrue } from '../../fixtures/patience.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../../fixtures/transport-stream.ts';
+import { until, untilTrue } from '../../fixtures/waits.ts';
 import { ScriptedServer } from './scripted-server.ts';
 
 const bitRate = 2_000_000;

@@ -10,7 +10,7 @@ import {
   satipServer,
   searchServers,
 } from '../../../src/dvb/satip/ssdp.ts';
-import { untilTrue } from '../../fixtures/patience.ts';
+import { untilTrue } from '../../fixtures/waits.ts';
 
 /** Milliseconds that no passing test waits for. */
 const ever = 1_000_000;

@@ -24,7 +24,7 @@ import { maxTimers, TimerList } from '../../../src/timers/timer-list.ts';
 import { TimersFile } from '../../../src/timers/timers-file.ts';
 import { openAccessControl } from '../../fixtures/access-control.ts';
 import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
-import { until } from '../../fixtures/patience.ts';
+import { until } from '../../fixtures/waits.ts';
 import { alpha, beta, now, unknown } from '../receiver.ts';
 import { autoTimerWith, type RestWorld } from './rest-world.ts';
 import { timer } from './world.ts';

@@ -12,7 +12,7 @@ import { localTime } from '../../../src/base/local-time.ts';
 import { sendStream } from '../../../src/dvb/send-stream.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { LiveSegments } from '../../../src/timeshift/live-segments.ts';
-import { until, untilTrue } from '../../fixtures/patience.ts';
+import { until, untilTrue } from '../../fixtures/waits.ts';
 import { demoTimeshifts } from '../../timeshift/demo-timeshifts.ts';
 import { openWorld, type World } from './world.ts';
 

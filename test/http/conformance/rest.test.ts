@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { errors } from '../../../src/base/errors.ts';
 import { namesOf } from '../../../src/http/endpoint/operation.ts';
 import { operations } from '../../../src/http/operations/index.ts';
-import { until } from '../../fixtures/patience.ts';
+import { until } from '../../fixtures/waits.ts';
 import { alpha } from '../receiver.ts';
 import { type Given, type RestRequest, restRequests, testedElsewhere, type Values } from './rest-requests.ts';
 import { openRestWorld, type RestWorld } from './rest-world.ts';

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { Connections, maxConnections } from '../../../src/http/middleware/connections.ts';
-import { untilTrue } from '../../fixtures/patience.ts';
+import { untilTrue } from '../../fixtures/waits.ts';
 
 const servers: Server[] = [];
 const sockets: Socket[] = [];

@@ -10,7 +10,7 @@ import { hashOf } from '../../../src/access/passwords.ts';
 import { SetupCode } from '../../../src/access/setup-code.ts';
 import { openAccessControl } from '../../fixtures/access-control.ts';
 import { cheapHashOf } from '../../fixtures/cheap-hash.ts';
-import { until } from '../../fixtures/patience.ts';
+import { until } from '../../fixtures/waits.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 
 interface Asked {

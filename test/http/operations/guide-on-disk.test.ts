@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isTemporary } from '../../../src/base/files.ts';
 import { irreplaceable } from '../../fixtures/irreplaceable.ts';
-import { until } from '../../fixtures/patience.ts';
+import { until } from '../../fixtures/waits.ts';
 import { alpha, openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;

@@ -5,8 +5,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../../src/base/errors.ts';
 import { RecordingActions } from '../../../src/recordings/actions.ts';
-import { until } from '../../fixtures/patience.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
+import { until } from '../../fixtures/waits.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 import { all, api, at, get, web } from '../reply.ts';
 

@@ -1,6 +1,6 @@
 /** The remote control: keys, channels and texts. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { until } from '../../fixtures/patience.ts';
+import { until } from '../../fixtures/waits.ts';
 import { alpha, beta, openReceiver, type TestReceiver } from '../receiver.ts';
 import { api, leaves, web } from '../reply.ts';
 

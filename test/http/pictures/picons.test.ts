@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tripletKey } from '../../../src/dvb/triplet.ts';
 import { ServiceReference } from '../../../src/services/reference.ts';
-import { until } from '../../fixtures/patience.ts';
+import { until } from '../../fixtures/waits.ts';
 import { type Station, station } from '../../iptv/station.ts';
 import { jpeg } from '../../pictures/samples.ts';
 import {

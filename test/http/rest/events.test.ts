@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { accountsPath, newToken, noAccounts, readAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { type Events, eventSchemas } from '../../../src/events/events.ts';
-import { eventually, until } from '../../fixtures/patience.ts';
+import { eventually, until } from '../../fixtures/waits.ts';
 import { push } from '../push-options.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 

@@ -1,6 +1,6 @@
 /** `POST /api/evil`: it runs nothing, has limits, and can be disabled. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { until } from '../../fixtures/patience.ts';
+import { until } from '../../fixtures/waits.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 import { get } from '../reply.ts';
 

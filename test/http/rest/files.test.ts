@@ -5,7 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { until } from '../../fixtures/patience.ts';
+import { until } from '../../fixtures/waits.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { haveFfmpeg, run } from '../../dvb/captures.ts';
-import { eventually } from '../../fixtures/patience.ts';
+import { eventually } from '../../fixtures/waits.ts';
 import {
   askEveryone,
   launchCommand,

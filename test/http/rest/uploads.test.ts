@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 import pino from 'pino';
 import { expect, it } from 'vitest';
 import { createServer } from '../../../src/http/server.ts';
-import { until } from '../../fixtures/patience.ts';
+import { until } from '../../fixtures/waits.ts';
 import { receiver, useReceiver } from './fixture.ts';
 
 useReceiver();

@@ -19,7 +19,7 @@
 #include "dvb/made_stream.h"
 #include "dvb/tables.h"
 #include "dvb/tuner_json.h"
-#include "patience.h"
+#include "waits.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "frontend/system.h"
-#include "patience.h"
+#include "waits.h"
 
 namespace receiverd::frontend {
 

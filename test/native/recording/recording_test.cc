@@ -21,8 +21,8 @@
 #include "dvb/file_source.h"
 #include "dvb/made_stream.h"
 #include "dvb/tuner.h"
-#include "patience.h"
 #include "temporary_folder.h"
+#include "waits.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

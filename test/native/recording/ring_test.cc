@@ -17,9 +17,9 @@
 #include "dvb/clock_shift.h"
 #include "dvb/made_stream.h"
 #include "dvb/section_writer.h"
-#include "patience.h"
 #include "recording/recording.h"
 #include "temporary_folder.h"
+#include "waits.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

@@ -8,7 +8,7 @@
 #include <array>
 #include <vector>
 
-#include "patience.h"
+#include "waits.h"
 
 using namespace receiverd;
 using namespace receiverd::satip;

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "patience.h"
 #include "satip/rtp_stream.h"
+#include "waits.h"
 
 using namespace receiverd;
 using namespace receiverd::satip;

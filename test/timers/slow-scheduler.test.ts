@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/base/errors.ts';
 import type { TimedRecording } from '../../src/timers/running-timers.ts';
 import type { Timer } from '../../src/timers/timer.ts';
-import { until } from '../fixtures/patience.ts';
+import { until } from '../fixtures/waits.ts';
 import { day, hour, minute, now, service, spec, World } from './world.ts';
 
 let world: World;
