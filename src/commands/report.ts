@@ -6,10 +6,9 @@ import { execFile } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readdirSync, readlinkSync, readSync, statSync } from 'node:fs';
 import os from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { commandKey } from '../access/accounts.ts';
-import { accountsPath, noAccounts, readAccounts } from '../access/accounts-file.ts';
 import { systemReason } from '../base/errors.ts';
 import { knownSecrets, settingsWithoutSecrets, withoutSecrets } from '../base/secrets.ts';
 import type { Configuration } from '../config/config.ts';
@@ -18,6 +17,7 @@ import { DataFolder, type FolderOwner } from '../host/data-folder.ts';
 import type { Finding } from '../host/host.ts';
 import { Services } from '../services/services.ts';
 import { kernelMessages } from './kernel-messages.ts';
+import { anyResponseOf, type RunningReceiver, runningReceiver } from './running-receiver.ts';
 
 /** For each response of the receiver, and for journalctl. */
 const timeoutMs = 5000;
@@ -133,22 +133,23 @@ function sizesIn(folder: string): readonly string[] {
   }
 }
 
-async function running(owner: FolderOwner | undefined, { dataDir }: Configuration): Promise<string> {
-  if (owner === undefined) return '';
-  const { pid = '?', http } = owner;
-  if (http === undefined) return `process ${pid}, which does not serve yet`;
-  const accounts = await readAccounts(accountsPath(dataDir)).catch(noAccounts);
-  const headers = { Authorization: `Bearer ${commandKey(accounts.secret)}` };
-  const paths = ['health', 'api/tunerstatus', 'metrics'];
-  const answers = await Promise.all(paths.map((path) => answerOf(http + path, headers)));
-  return [`process ${pid} at ${http}`, ...answers].join('\n\n');
+async function running(owner: FolderOwner | undefined, configuration: Configuration): Promise<string> {
+  try {
+    const receiver = await runningReceiver(configuration);
+    if (receiver === undefined) return '';
+    const paths = ['health', 'api/tunerstatus', 'metrics'];
+    const answers = await Promise.all(paths.map((path) => answerOf(receiver, path)));
+    return [`process ${owner?.pid ?? '?'} at ${receiver}`, ...answers].join('\n\n');
+  } catch (error) {
+    return (error as Error).message;
+  }
 }
 
-async function answerOf(url: string, headers: Readonly<Record<string, string>>): Promise<string> {
+async function answerOf(receiver: RunningReceiver, path: string): Promise<string> {
   try {
-    return await (await fetch(url, { headers, signal: AbortSignal.timeout(timeoutMs) })).text();
+    return await text(await anyResponseOf(receiver, path, { signal: AbortSignal.timeout(timeoutMs) }));
   } catch (error) {
-    return `${url}: ${(error as Error).message}`;
+    return (error as Error).message;
   }
 }
 

@@ -126,14 +126,30 @@ interface RequestOptions {
 }
 
 /**
- * Sends a request and returns the response with status 200: POST with a `body`, otherwise GET. Uses node:http, because
- * fetch aborts after five minutes without a response, and importing a large file may take longer on a box.
+ * Sends a request and returns the response with status 200.
  * @throws ReceiverError if it refuses or cannot be reached
  */
 export async function responseOf(
   receiver: RunningReceiver,
   path: string,
-  { body, signal, onSent }: RequestOptions = {},
+  options: RequestOptions = {},
+): Promise<IncomingMessage> {
+  const response = await anyResponseOf(receiver, path, options);
+  if (response.statusCode === 200) return response;
+  const refusal = (await json(response).catch(() => ({}))) as { message?: string; imported?: number };
+  const message = refusal.message ?? `${receiver} responds with status ${response.statusCode}`;
+  throw new ReceiverError('internal', message + keptText(refusal.imported));
+}
+
+/**
+ * Sends a request and returns the response, whatever its status: POST with a `body`, otherwise GET. Uses node:http,
+ * because fetch aborts after five minutes without a response, and importing a large file may take longer on a box.
+ * @throws ReceiverError if the receiver cannot be reached
+ */
+export async function anyResponseOf(
+  receiver: RunningReceiver,
+  path: string,
+  { body, signal, onSent }: RequestOptions,
 ): Promise<IncomingMessage> {
   const headers = { Authorization: `Bearer ${receiver.key}` };
   const method = body ? 'POST' : 'GET';
@@ -145,12 +161,8 @@ export async function responseOf(
     if (onSent) outgoing.once('finish', onSent);
     if (!body) outgoing.end();
     const [response] = await Promise.race([responding, sending]);
-    if (response.statusCode === 200) return response;
-    const refusal = (await json(response).catch(() => ({}))) as { message?: string; imported?: number };
-    const message = refusal.message ?? `${receiver} responds with status ${response.statusCode}`;
-    throw new ReceiverError('internal', message + keptText(refusal.imported));
+    return response;
   } catch (error) {
-    if (error instanceof ReceiverError) throw error;
     throw new ReceiverError('internal', `${receiver}: ${(error as Error).message}`);
   }
 }
