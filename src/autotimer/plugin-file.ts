@@ -6,7 +6,7 @@
  * the rule is disabled, so that it does not record more than intended.
  */
 import { appendTo } from '../base/append-to.ts';
-import { errors, ReceiverError } from '../base/errors.ts';
+import { errors, excerpt, ReceiverError } from '../base/errors.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import { attributeText, elementsOf, escaped, parseXml, textOf, type XmlElement, type XmlError } from '../base/xml.ts';
 import type { AfterEvent } from '../timers/timer.ts';
@@ -75,7 +75,8 @@ export async function parsePluginFile(text: string): Promise<ImportedRules> {
     const { line, name, attributes } = entry;
     const report = (text: string) => {
       const rule = name === 'timer' ? attributes.name || attributes.match || '' : '';
-      if (skipped.length < maxSkippedParts) skipped.push({ line, rule: shortened(rule), text: shortened(text) });
+      if (skipped.length < maxSkippedParts)
+        skipped.push({ line, rule: excerpt(rule, maxReportLength), text: excerpt(text, maxReportLength) });
       else if (skipped.length === maxSkippedParts) skipped.push({ line, rule: '', text: 'and more from here on' });
     };
     const rule = await importRule(entry, version, slice, report);
@@ -85,8 +86,6 @@ export async function parsePluginFile(text: string): Promise<ImportedRules> {
   }
   return { rules, skipped };
 }
-
-const shortened = (text: string) => (text.length <= maxReportLength ? text : `${text.slice(0, maxReportLength)}...`);
 
 /**
  * The child elements of `parent`, which the error calls `subject`.

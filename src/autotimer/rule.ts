@@ -2,7 +2,7 @@
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';
 import type { UnixSeconds } from '../base/clock.ts';
-import { fail } from '../base/errors.ts';
+import { excerpt, fail } from '../base/errors.ts';
 import type { TimeSlice } from '../base/time-slice.ts';
 import { expectation, type SettingSchema } from '../config/configuration-check.ts';
 import { ServiceReference } from '../services/reference.ts';
@@ -191,12 +191,8 @@ export function ruleReference(text: string, name: keyof typeof referenceKinds, {
   return known.format();
 }
 
-/** Characters of a wrong value that are quoted. */
-const maxShownLength = 100;
-
 function shown(value: unknown): string {
-  const text = typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? 'nothing');
-  return text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
+  return excerpt(typeof value === 'string' ? `'${value}'` : (JSON.stringify(value) ?? 'nothing'));
 }
 
 /** What is wrong with the value of a field, and what is allowed, as the end of a sentence. */

@@ -152,6 +152,11 @@ export class ReceiverError extends Error {
   }
 }
 
+/** A value as messages show it: cut after `maxLength` characters. */
+export function excerpt(text: string, maxLength = 100): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}...` : text;
+}
+
 /** The system's description of a failed call, without code, call and path: `no such file or directory`. */
 export function systemReason(error: unknown): string {
   const { errno = 0, message } = error as NodeJS.ErrnoException;

@@ -1,6 +1,7 @@
 /** Checks settings against their schema. Each problem states the value that was found and what is allowed. */
 import { distance } from 'fastest-levenshtein';
 import * as Value from 'typebox/value';
+import { excerpt } from '../base/errors.ts';
 import { settingsWithoutSecrets } from '../base/secrets.ts';
 import type { SettingPath } from './configuration-file.ts';
 
@@ -140,8 +141,7 @@ function found(value: unknown): string {
   if (value === '') return 'is empty';
   if (Array.isArray(value)) return value.length === 0 ? 'is an empty list' : 'is a list';
   if (isMapping(value)) return 'is a group of settings';
-  const text = JSON.stringify(value) ?? String(value);
-  return `is ${text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text}`;
+  return `is ${excerpt(JSON.stringify(value) ?? String(value), maxShownLength)}`;
 }
 
 export function isMapping(value: unknown): value is object {

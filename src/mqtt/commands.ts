@@ -1,6 +1,6 @@
 /** The commands that the receiver accepts by MQTT: one function for each topic that ends in `/set`. */
 
-import { fail } from '../base/errors.ts';
+import { excerpt, fail } from '../base/errors.ts';
 import { type MessageKind, messageKinds } from '../device/messages.ts';
 import { isLocked } from '../playback/parental-control.ts';
 import { channelsOf, type MqttParts } from './parts.ts';
@@ -42,14 +42,14 @@ const isToggle = (text: string) => text.toUpperCase() === 'TOGGLE';
 function isOn(name: string, text: string): boolean {
   if (/^(on|1|true)$/i.test(text)) return true;
   if (/^(off|0|false)$/i.test(text)) return false;
-  throw fail('parameter-invalid', name, `must be ON, OFF or TOGGLE, not '${text.slice(0, 40)}'`);
+  throw fail('parameter-invalid', name, `must be ON, OFF or TOGGLE, not '${excerpt(text, 40)}'`);
 }
 
 function wholeNumber(name: string, text: string, max: number): number {
   // Home Assistant sends numbers such as 40.0.
   const value = /^\d{1,3}(\.0*)?$/.test(text) ? Number(text) : Number.NaN;
   if (!(value <= max))
-    throw fail('parameter-invalid', name, `must be a number from 0 to ${max}, not '${text.slice(0, 40)}'`);
+    throw fail('parameter-invalid', name, `must be a number from 0 to ${max}, not '${excerpt(text, 40)}'`);
   return value;
 }
 

@@ -11,6 +11,8 @@
  * entry is moved. A #DESCRIPTION without a #SERVICE before it is omitted from an edited file: it could end up after
  * another entry, as its name.
  */
+import { excerpt } from '../base/errors.ts';
+import { EditedFile } from './edited-file.ts';
 import { decode, encode, Lines, lineEndOf, missingEnd, oneLine, type Problem } from './lines.ts';
 import { ServiceReference } from './reference.ts';
 
@@ -43,7 +45,7 @@ export function writtenEntry(reference: ServiceReference): WrittenEntry {
 /** The line end that current Enigma2 writes. */
 const defaultLineEnd = '\r\n';
 
-export class BouquetFile {
+export class BouquetFile extends EditedFile {
   readonly file: string;
   readonly problems: Problem[] = [];
   /** The byte order mark, which stays at the start when the first entry changes. */
@@ -51,11 +53,10 @@ export class BouquetFile {
   #name = '';
   #parts: Part[] = [];
   #lineEnd: string = defaultLineEnd;
-  #revision = 0;
-  #savedRevision = 0;
   #entries: readonly BouquetEntry[] | undefined;
 
   private constructor(file: string) {
+    super();
     this.file = file;
   }
 
@@ -64,7 +65,7 @@ export class BouquetFile {
     const bouquet = new BouquetFile(file);
     bouquet.#name = name;
     bouquet.#parts = [{ raw: encode(`#NAME ${oneLine(name)}${defaultLineEnd}`) }];
-    bouquet.#revision++;
+    bouquet.countChange();
     return bouquet;
   }
 
@@ -86,19 +87,6 @@ export class BouquetFile {
   get entries(): readonly BouquetEntry[] {
     this.#entries ??= this.#parts.flatMap((part) => part.entry ?? []);
     return this.#entries;
-  }
-
-  /** Increases with every change. */
-  get revision(): number {
-    return this.#revision;
-  }
-  /** True if anything has changed since the file was read or saved. */
-  get edited(): boolean {
-    return this.#revision !== this.#savedRevision;
-  }
-  /** Call once the bytes returned by `format()` at this revision are on the disk. */
-  saved(revision: number): void {
-    this.#savedRevision = revision;
   }
 
   rename(name: string): void {
@@ -155,10 +143,10 @@ export class BouquetFile {
     // Joined at the end: reading the last character of a growing string would take quadratic time.
     const texts: string[] = [];
     for (const { raw, entry, isStray } of this.#parts) {
-      if (this.#revision > 0 && isStray) continue;
+      if (this.revision > 0 && isStray) continue;
       const text = raw ?? linesOf((entry as BouquetEntry).reference, this.#lineEnd);
       if (text === '') continue;
-      if (this.#revision > 0) texts.push(missingEnd(texts.at(-1) ?? '', this.#lineEnd));
+      if (this.revision > 0) texts.push(missingEnd(texts.at(-1) ?? '', this.#lineEnd));
       texts.push(text);
     }
     return Buffer.from(this.#byteOrderMark + texts.join(''), 'latin1');
@@ -172,7 +160,7 @@ export class BouquetFile {
 
   #touch(): void {
     this.#entries = undefined;
-    this.#revision++;
+    this.countChange();
   }
 
   #read(lines: Lines, known: Map<string, ServiceReference>): void {
@@ -201,7 +189,7 @@ export class BouquetFile {
     let reference = known.get(text) ?? ServiceReference.tryParse(decode(text));
     if (reference) known.set(text, reference);
     const line = lines.number;
-    if (reference === undefined) complain(`not a service reference: ${JSON.stringify(decode(text).slice(0, 80))}`);
+    if (reference === undefined) complain(`not a service reference: ${JSON.stringify(excerpt(decode(text), 80))}`);
     const next = readKeyword(lines.peek() ?? '');
     if (next.keyword === 'DESCRIPTION') {
       lines.next();

@@ -13,8 +13,9 @@
  * they stay in the file.
  */
 
-import { fail } from '../base/errors.ts';
+import { excerpt, fail } from '../base/errors.ts';
 import { formatParameters, parseParameters, type Transponder, transponderKey } from '../dvb/transponder.ts';
+import { EditedFile } from './edited-file.ts';
 import {
   formatService5,
   formatServiceLines,
@@ -57,7 +58,7 @@ const comments5 =
   '# t:namespace:transport_stream_id:original_network_id,parameters\n' +
   '# s:service_id:namespace:transport_stream_id:original_network_id:type:number:source,"name"[,p:provider][,c:pid][,C:caid][,f:flags]\n';
 
-export class Lamedb {
+export class Lamedb extends EditedFile {
   readonly version: LamedbVersion;
   readonly problems: Problem[] = [];
   readonly #file: string;
@@ -69,10 +70,9 @@ export class Lamedb {
   #serviceEnd: Part = { raw: '' };
   readonly #added: { readonly transponder: Part[]; readonly service: Part[] } = { transponder: [], service: [] };
   #lineEnd = '\n';
-  #revision = 0;
-  #savedRevision = 0;
 
   private constructor(version: LamedbVersion, file: string) {
+    super();
     this.version = version;
     this.#file = file;
   }
@@ -109,18 +109,6 @@ export class Lamedb {
   /** Services with different keys: like a box, counts duplicates in the file once. */
   get serviceCount(): number {
     return this.#services.size;
-  }
-  /** Increases with every change. */
-  get revision(): number {
-    return this.#revision;
-  }
-  /** True if anything was added, changed or removed since the file was read or saved. */
-  get edited(): boolean {
-    return this.#revision !== this.#savedRevision;
-  }
-  /** Call once the bytes returned by `format()` at this revision are on the disk. */
-  saved(revision: number): void {
-    this.#savedRevision = revision;
   }
 
   *transponders(): Generator<Transponder> {
@@ -180,7 +168,7 @@ export class Lamedb {
   /** Returns the bytes of the file: as read, except for edits. */
   format(): Buffer {
     const text: string[] = [];
-    const edited = this.#revision > 0;
+    const edited = this.revision > 0;
     const emit = (part: Part) => {
       let piece = (edited ? (part.whenEdited ?? part.raw) : part.raw) ?? this.#written(part.entry as Entry);
       if (part === this.#serviceEnd && this.version === 5 && edited) {
@@ -219,7 +207,7 @@ export class Lamedb {
       part.entry = entry;
       part.raw = undefined;
     }
-    this.#revision++;
+    this.countChange();
   }
 
   #remove(map: Map<string, Part>, key: string): boolean {
@@ -230,7 +218,7 @@ export class Lamedb {
       gone.raw = '';
     }
     map.delete(key);
-    this.#revision++;
+    this.countChange();
     return true;
   }
 
@@ -392,5 +380,5 @@ function fromHex(text: string): number {
 }
 
 function shown(line: string): string {
-  return JSON.stringify(decode(line.length > 60 ? `${line.slice(0, 60)}...` : line));
+  return JSON.stringify(decode(excerpt(line, 60)));
 }

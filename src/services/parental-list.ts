@@ -2,6 +2,7 @@
  * Parental lists: `blacklist` (locked services) and, in older images, `whitelist` (the only unlocked ones). One
  * reference per line; a bouquet's reference stands for the whole bouquet. Lines that start with "-" are ignored.
  */
+import { excerpt } from '../base/errors.ts';
 import { decode, encode, Lines, type Problem } from './lines.ts';
 import { ServiceReference } from './reference.ts';
 
@@ -28,7 +29,7 @@ export class ParentalList {
         problems.push({
           file: kind,
           line: lines.number,
-          text: `not a service reference: ${JSON.stringify(text.slice(0, 80))}`,
+          text: `not a service reference: ${JSON.stringify(excerpt(text, 80))}`,
         });
     }
     this.kind = kind;

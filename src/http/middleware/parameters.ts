@@ -7,7 +7,7 @@
  */
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { fail, type ReceiverError } from '../../base/errors.ts';
+import { excerpt, fail, type ReceiverError } from '../../base/errors.ts';
 import { FormBody } from './bodies.ts';
 import { parseQueryLists, type QueryLists, queryText } from './query.ts';
 
@@ -212,12 +212,9 @@ export const endTimes = { ...unixTimes, example: 1_767_294_000 };
 /** Event ids and other numbers of 16 bits. */
 export const eventIds = { minimum: 0, maximum: 0xffff, example: 4711 };
 
-/** Maximum characters of a refused value that the error message shows. */
-const maxShownLength = 100;
-
 /** The error for a value that the schema does not allow. Its message has the parameter, what is allowed, and the value. */
 export function refused(name: string, given: string, allowed: string): ReceiverError {
-  return fail('parameter-invalid', name, `must be ${allowed}, not '${given.slice(0, maxShownLength)}'`);
+  return fail('parameter-invalid', name, `must be ${allowed}, not '${excerpt(given)}'`);
 }
 
 /**

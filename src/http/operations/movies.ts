@@ -1,6 +1,6 @@
 /** Recordings: lists, details, and changes of tags, titles and marks. */
 import * as Type from 'typebox';
-import { fail, ReceiverError } from '../../base/errors.ts';
+import { excerpt, fail, ReceiverError } from '../../base/errors.ts';
 import { type LocalTime, localTime } from '../../base/local-time.ts';
 import type { Cut, CutKind } from '../../recordings/cuts-file.ts';
 import { withSlash } from '../../recordings/folders.ts';
@@ -340,7 +340,7 @@ function readCuts(given: string): Cut[] {
       throw fail(
         'parameter-invalid',
         'cuts',
-        `contains '${entry.slice(0, 40)}'; it must be a list of TYPE:POS such as 2:81000000: type 0 to 3, position in 1/90000 s`,
+        `contains '${excerpt(entry, 40)}'; it must be a list of TYPE:POS such as 2:81000000: type 0 to 3, position in 1/90000 s`,
       );
     return { kind: Number(kind) as CutKind, position: Number(position) };
   });
