@@ -9,7 +9,7 @@ import { occurrencesWithin, type Span, type Zone } from '../timers/repeat.ts';
 import { isActive, type Timer, type TimerSpec } from '../timers/timer.ts';
 import { isVersionOf, timerEvent } from '../timers/timer-event.ts';
 import type { Addition } from '../timers/timer-list.ts';
-import { specFromEvent } from '../timers/timer-specs.ts';
+import { specOfEvent } from '../timers/timer-specs.ts';
 import { type Programmes, programmeOfEvent } from './programme.ts';
 import { maxTimersOfAllRules, maxTimersPerRule, periodAt, type Rule } from './rule.ts';
 import type { RuleSettings } from './rules-file.ts';
@@ -121,7 +121,7 @@ function timerSpecFor(
     // Kodi looks for this form.
     ...(settings.addNameToTags ? [rule.name.replace(/\s/g, '_')] : []),
   ];
-  return specFromEvent(
+  return specOfEvent(
     event,
     {
       reference,

@@ -168,12 +168,12 @@ export class TimerEnds {
    * Ends the timer, or makes it wait for its next time. Returns false, and does nothing, if the timer was changed
    * meanwhile: the next check decides again.
    */
-  #complete(was: Timer, now: UnixSeconds, failed: boolean, text: string): boolean {
+  #complete(ended: Timer, now: UnixSeconds, failed: boolean, text: string): boolean {
     const { list, zone } = this.#parts;
     const { early, plannedEnds } = this.#running;
-    const { id } = was;
-    const is = list.find(id);
-    if (is && !isSameOccasion(is, was)) return false;
+    const { id } = ended;
+    const current = list.find(id);
+    if (current && !isSameOccasion(current, ended)) return false;
     this.#running.releaseTuner(id);
     const planned = plannedEnds.get(id);
     plannedEnds.delete(id);

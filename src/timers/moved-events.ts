@@ -34,42 +34,42 @@ export class MovedEvents {
   }
 
   /** Checks the guide if that is due. Timers for which `isFixed` returns true are not moved. */
-  async follow(now: UnixSeconds, isFixed: (timer: Timer) => boolean): Promise<void> {
+  async moveTimers(now: UnixSeconds, isFixed: (timer: Timer) => boolean): Promise<void> {
     // A check is also due if the clock was set back.
     if (!this.#hasChanged || (now < this.dueAt && now >= this.#checkedAt)) return;
     this.#hasChanged = false;
     this.#checkedAt = now;
     for (const timer of this.#parts.list.all) {
       if (!isActive(timer) || timer.repeated !== 0 || timer.event === undefined || isFixed(timer)) continue;
-      if (timer.begin - now <= horizonSeconds) await this.#follow(timer, now);
+      if (timer.begin - now <= horizonSeconds) await this.#moveTimer(timer, now);
     }
   }
 
-  async #follow(timer: Timer, now: UnixSeconds): Promise<void> {
+  async #moveTimer(timer: Timer, now: UnixSeconds): Promise<void> {
     const { list, guide, guideKey, log } = this.#parts;
     const service = guideKey(timer.reference);
     const event = service && (await currentVersionOf(guide, service, timer));
     if (!event) return;
-    const was = list.find(timer.id);
-    const is = list.update(timer.id, (one) => {
+    const before = list.find(timer.id);
+    const moved = list.update(timer.id, (one) => {
       const next = moveWithEvent(one, event, now);
       const change = changeOf(one, next);
       return change === '' ? next : withLogEntry(next, now, logCodes.changed, `record time changed: ${change}`);
     });
-    const change = was && is && changeOf(was, is);
+    const change = before && moved && changeOf(before, moved);
     if (!change) return;
-    log.info(`timer '${is.name}' follows its event: ${change}`);
-    const conflicts = await list.conflictsOf(is);
+    log.info(`timer '${moved.name}' follows its event: ${change}`);
+    const conflicts = await list.conflictsOf(moved);
     if (conflicts)
       log.warn(
-        `timer '${is.name}' follows its event and now conflicts with ${conflicts.map((one) => one.timer.name).join(' / ')}: change or delete one of them`,
+        `timer '${moved.name}' follows its event and now conflicts with ${conflicts.map((one) => one.timer.name).join(' / ')}: change or delete one of them`,
       );
   }
 }
 
 /** `begins 600 s later and ends 900 s later`; empty if both times are the same. */
-function changeOf(was: Timer, is: Timer): string {
+function changeOf(before: Timer, after: Timer): string {
   const shift = (verb: string, seconds: number) =>
     seconds === 0 ? [] : [`${verb} ${Math.abs(seconds)} s ${seconds > 0 ? 'later' : 'earlier'}`];
-  return [...shift('begins', is.begin - was.begin), ...shift('ends', is.end - was.end)].join(' and ');
+  return [...shift('begins', after.begin - before.begin), ...shift('ends', after.end - before.end)].join(' and ');
 }

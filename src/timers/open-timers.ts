@@ -63,9 +63,9 @@ export function openTimers(
     tune: reception.tune,
     zap: needs.zap,
     power,
-    folder: (named, note) => {
+    folder: (requested, note) => {
       const onRefused = ({ message }: Error, folder: string) => note(`${message}; recording into ${folder}`);
-      return recordingFolder(folders, settings, { named, onRefused });
+      return recordingFolder(folders, settings, { requested, onRefused });
     },
     keepDays: () => settings.number('config.recording.keep_timers'),
     timeKnown: () => wakeUp.enterStandbyAfterAlarm(power),

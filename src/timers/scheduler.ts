@@ -38,7 +38,7 @@ export interface TimerSchedulerParts extends TimerEndsParts {
   /**
    * The folder to record to for a timer that names this folder, or none. `note` receives the reason if it is another.
    */
-  readonly folder: (named: string | undefined, note: (text: string) => void) => Promise<string>;
+  readonly folder: (requested: string | undefined, note: (text: string) => void) => Promise<string>;
   /** Days for which ended timers stay in the list. */
   readonly keepDays: () => number;
   /** Called once, when the clock first knows the time. */
@@ -192,7 +192,7 @@ export class TimerScheduler {
     if (now < this.#lastCheck - minCorrectionSeconds) this.#clockWentBack(now);
     this.#lastCheck = now;
     // A timer that was extended beyond its planned end no longer follows the guide.
-    await this.#moves.follow(now, (timer) => this.#running.plannedEnds.has(timer.id));
+    await this.#moves.moveTimers(now, (timer) => this.#running.plannedEnds.has(timer.id));
     this.#ends.endUnwanted();
     const all = list.all;
     for (const one of all) {
@@ -418,19 +418,19 @@ export class TimerScheduler {
     if (waiting) this.#runAction(waiting, () => this.#prepare(timer.id));
   }
 
-  #retryLater(was: Timer, code: number, error: unknown): void {
+  #retryLater(timer: Timer, code: number, error: unknown): void {
     const { list, clock, log } = this.#parts;
-    this.#running.releaseTuner(was.id);
-    if (!(error instanceof ReceiverError)) log.error(error, `timer '${was.name}'`);
+    this.#running.releaseTuner(timer.id);
+    if (!(error instanceof ReceiverError)) log.error(error, `timer '${timer.name}'`);
     const now = clock.now();
-    const timer = list.update(was.id, (one) => {
-      if ((one.state !== 'waiting' && one.state !== 'prepared') || !isSameOccasion(one, was)) return one;
+    const waiting = list.update(timer.id, (one) => {
+      if ((one.state !== 'waiting' && one.state !== 'prepared') || !isSameOccasion(one, timer)) return one;
       const backoff = one.backoff === 0 ? firstBackoffSeconds : Math.min(maxBackoffSeconds, 2 * one.backoff);
       const entry = withLogEntry(one, now, code, (error as Error).message);
       return { ...entry, state: 'waiting', backoff, nextTry: now + backoff };
     });
-    if (!timer || !isSameOccasion(timer, was)) return;
-    log.warn(`timer '${timer.name}': ${(error as Error).message}; next try in ${timer.backoff} s`);
+    if (!waiting || !isSameOccasion(waiting, timer)) return;
+    log.warn(`timer '${waiting.name}': ${(error as Error).message}; next try in ${waiting.backoff} s`);
   }
 
   /** Gives a repeated timer the title and text of the event that it is about to record. */

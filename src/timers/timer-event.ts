@@ -37,9 +37,8 @@ export async function eventFor(
   { begin, end }: Span,
   id?: number,
 ): Promise<GuideEvent | undefined> {
-  const named = id ? await guide.byId(service, id) : null;
-  if (named && named.start < Math.max(end, begin + 1) && begin < named.start + Math.max(1, named.duration))
-    return named;
+  const byId = id ? await guide.byId(service, id) : null;
+  if (byId && byId.start < Math.max(end, begin + 1) && begin < byId.start + Math.max(1, byId.duration)) return byId;
   const time = begin + Math.floor((end - begin) * onAirFraction);
   return (await guide.at(service, time)) ?? undefined;
 }
@@ -58,8 +57,8 @@ export async function currentVersionOf(
   if (event === undefined || eventId === undefined) return undefined;
   const isNear = ({ start }: GuideEvent) => Math.abs(start - event.start) <= maxMoveSeconds;
   const isSame = (one: GuideEvent) => event.crid === '' || timerEvent(one).crid === event.crid;
-  const named = await guide.byId(service, eventId);
-  if (named && isNear(named) && isSame(named)) return named;
+  const byId = await guide.byId(service, eventId);
+  if (byId && isNear(byId) && isSame(byId)) return byId;
   const isRenumbered = (one: GuideEvent) =>
     event.crid !== '' ? isSame(one) : one.title === timer.name && overlap(timerEvent(one), event);
   const atOriginalTime = await guide.at(service, event.start);

@@ -81,13 +81,16 @@ export function recordingMargins(settings: Pick<Settings, 'number'>) {
  * The folder of a timer; undefined for the timer folder, which is looked up when the timer starts.
  * @throws ReceiverError `outside-locations`
  */
-export async function timerFolder(locations: RecordingFolders, named: string | undefined): Promise<string | undefined> {
-  const path = named?.trim() ?? '';
+export async function timerFolder(
+  locations: RecordingFolders,
+  folder: string | undefined,
+): Promise<string | undefined> {
+  const path = folder?.trim() ?? '';
   return path === '' || path === 'None' ? undefined : locations.resolveForWriting(path);
 }
 
 /**
- * The folder for a recording: the named one, else the timer folder of the settings, else the default folder, else any
+ * The folder for a recording: `requested`, else the timer folder of the settings, else the default folder, else any
  * location. A folder that is outside the locations or not mounted is skipped, because recording elsewhere is better
  * than not at all. `onRefused` receives the reason for each skipped folder, and the folder used instead.
  * @throws ReceiverError `folder-not-found`, `outside-locations` if no folder can be used
@@ -96,11 +99,11 @@ export async function recordingFolder(
   locations: RecordingFolders,
   settings: Pick<Settings, 'get'>,
   {
-    named,
+    requested,
     onRefused,
-  }: { readonly named?: string | undefined; readonly onRefused?: (error: Error, folder: string) => void } = {},
+  }: { readonly requested?: string | undefined; readonly onRefused?: (error: Error, folder: string) => void } = {},
 ): Promise<string> {
-  const candidates = [named, settings.get('config.usage.timer_path'), locations.default, ...locations.all];
+  const candidates = [requested, settings.get('config.usage.timer_path'), locations.default, ...locations.all];
   const refusals: Error[] = [];
   for (const path of new Set(candidates)) {
     if (!path?.startsWith('/')) continue;
@@ -124,13 +127,13 @@ export async function recordingFolder(
 export async function specOfTime(
   { services, guide, locations }: TimerSpecParts,
   given: Pick<TimerSpec, 'reference' | 'begin' | 'end' | 'name'>,
-  { folder, eventId: named, ...options }: TimerOptions,
+  { folder, eventId, ...options }: TimerOptions,
 ): Promise<TimerSpec> {
   const service = guideKey(services, given.reference);
-  const event = service && (await eventFor(guide, service, given, named));
+  const event = service && (await eventFor(guide, service, given, eventId));
   return timerSpec({
     ...given,
-    ...(event?.id === named && event && !options.repeated && { description: textsOf(event).description }),
+    ...(event?.id === eventId && event && !options.repeated && { description: textsOf(event).description }),
     ...options,
     folder: await timerFolder(locations, folder),
     // A repeated timer has another event each time.
@@ -142,7 +145,7 @@ export async function specOfTime(
  * The spec of a timer for an event, with the configured margins. With `justPlay` it begins with the event.
  * @throws ReceiverError `event-not-found`, `outside-locations`
  */
-export async function specOfEvent(
+export async function specOfEventId(
   parts: TimerSpecParts,
   reference: ServiceReference,
   eventId: number,
@@ -152,11 +155,11 @@ export async function specOfEvent(
   const event = service && (await parts.guide.byId(service, eventId));
   if (!event) throw fail('event-not-found', eventId, reference.format());
   const given = { ...options, folder: await timerFolder(parts.locations, folder), reference };
-  return specFromEvent(event, given, recordingMargins(parts.settings));
+  return specOfEvent(event, given, recordingMargins(parts.settings));
 }
 
 /** The spec of a timer for this event, with margins in seconds. With `justPlay` it begins with the event. */
-export function specFromEvent(
+export function specOfEvent(
   event: GuideEvent,
   options: Partial<TimerSpec> & Pick<TimerSpec, 'reference'>,
   { before, after }: { readonly before: number; readonly after: number },

@@ -157,11 +157,11 @@ describe('a folder for a recording', () => {
     if (!isAllowed) {
       await expect(folders.resolveForWriting(path)).rejects.toMatchObject({ code: 'outside-locations' });
       await expect(timerFolder(folders, path)).rejects.toMatchObject({ code: 'outside-locations' });
-      expect(await recordingFolder(folders, settings, { named: path })).toBe(folders.default);
+      expect(await recordingFolder(folders, settings, { requested: path })).toBe(folders.default);
       return;
     }
     expect(await timerFolder(folders, path)).toBe(wanted);
-    expect(await recordingFolder(folders, settings, { named: path })).toBe(wanted);
+    expect(await recordingFolder(folders, settings, { requested: path })).toBe(wanted);
     // A recording there can be played.
     mkdirSync(wanted, { recursive: true });
     writeFileSync(join(wanted, 'Ships.ts'), 'x');

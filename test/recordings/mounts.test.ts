@@ -42,7 +42,7 @@ it('records elsewhere while a share is not mounted, creates no folder below its 
     const refused: string[] = [];
     const onRefused = ({ message }: Error, folder: string) => refused.push(`${message} > ${folder}`);
     const named = `${movie}series/`;
-    expect(await recordingFolder(folders, settings, { named, onRefused })).toBe(other);
+    expect(await recordingFolder(folders, settings, { requested: named, onRefused })).toBe(other);
     expect(refused).toEqual([named, movie].map((one) => `'${one}' is missing: ${share} is not mounted > ${other}`));
     await expect(folders.create(named)).rejects.toMatchObject({ code: 'folder-not-found' });
     expect(existsSync(named)).toBe(false);

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import type { TimerSpec } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { specOfEvent, specOfInstantRecording, specOfTime } from '../../timers/timer-specs.ts';
+import { specOfEventId, specOfInstantRecording, specOfTime } from '../../timers/timer-specs.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { done, failure, operation, SimpleResult } from '../endpoint/operation.ts';
 import {
@@ -100,7 +100,7 @@ const timeraddbyeventid = operation({
     const { sRef, eventid } = given;
     const reference = serviceFor(parts, sRef, String(eventid), given);
     try {
-      return await addTimer(parts, await specOfEvent(parts, reference, eventid, timerOptionsOf(given)));
+      return await addTimer(parts, await specOfEventId(parts, reference, eventid, timerOptionsOf(given)));
     } catch (error) {
       if (!(error instanceof ReceiverError) || error.code !== 'event-not-found') throw error;
       return failure(error, 'EventId not found');

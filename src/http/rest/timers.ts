@@ -4,7 +4,7 @@ import { fail, ReceiverError } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { afterEvents, type Timer, type TimerSpec, timerStates } from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { resolveRecordable, specOfEvent, specOfTime, type TimerOptions } from '../../timers/timer-specs.ts';
+import { resolveRecordable, specOfEventId, specOfTime, type TimerOptions } from '../../timers/timer-specs.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import {
@@ -307,7 +307,7 @@ async function newTimerSpec(
 ): Promise<TimerSpec> {
   const options = optionsOf(given);
   if (begin === undefined && id !== undefined) {
-    const spec = await specOfEvent(parts, reference, id, options);
+    const spec = await specOfEventId(parts, reference, id, options);
     return { ...spec, name: given.title || spec.name, description: given.shortinfo ?? spec.description };
   }
   if (begin === undefined) throw fail('parameter-missing', 'start_time');
