@@ -114,7 +114,7 @@ async function answer(
   };
   let result: Answer;
   try {
-    const same = isChange(operation, given) ? undefined : operation.sameWhile(parts, given);
+    const same = isChange(operation, given) ? undefined : operation.cacheState(parts, given);
     const state = same instanceof Promise ? await same : same;
     if (state !== undefined) {
       const key = `${family} ${operation.name} ${caller.origin} ${ticketIn(operation, caller)} ${keyOf(given)}`;

@@ -107,7 +107,7 @@ export interface Operation extends Endpoint {
    * The state on which the response depends besides the request. The response is cached while it is unchanged. Undefined if
    * each response is computed separately.
    */
-  sameWhile(parts: ReceiverParts, given: Given): string | Promise<string | undefined> | undefined;
+  cacheState(parts: ReceiverParts, given: Given): string | Promise<string | undefined> | undefined;
   /** A failure in the operation's own format; undefined if it is reported as a simple result. */
   failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
 }
@@ -140,7 +140,7 @@ interface Definition<P extends Parameters>
    * For long lists that hardly ever change, and for responses that many clients request at the same time. The response is
    * built as a whole, so its size must be bounded.
    */
-  sameWhile?(parts: ReceiverParts, values: ParameterValues<P>): string | undefined | Promise<string | undefined>;
+  cacheState?(parts: ReceiverParts, values: ParameterValues<P>): string | undefined | Promise<string | undefined>;
 }
 
 /** A record: JSON at /api; XML or text at /web. */
@@ -182,7 +182,7 @@ interface DocumentDefinition<P extends Parameters> extends Definition<P> {
 export function operation<const P extends Parameters = None, S extends TSchema = typeof SimpleResult>(
   definition: RecordDefinition<P, S> | DocumentDefinition<P>,
 ): OperationDraft {
-  const { parameters = {} as P, sameWhile } = definition;
+  const { parameters = {} as P, cacheState } = definition;
   const read = (given: Given) => readParameters<None, None, P>({ fields: parameters }, given);
   const { run, ...own } = definition.contentType === undefined ? recordOf(definition) : documentOf(definition);
   return {
@@ -191,7 +191,7 @@ export function operation<const P extends Parameters = None, S extends TSchema =
     ...own,
     parameters,
     answer: async (parts, given, caller) => run(parts, read(given), caller),
-    sameWhile: (parts, given) => sameWhile?.(parts, read(given)),
+    cacheState: (parts, given) => cacheState?.(parts, read(given)),
   };
 }
 

@@ -128,7 +128,7 @@ const epgsearch = operation({
   ),
   example: { events: [exampleOf(FoundEventRecord)], result: true },
   failures: ['event-not-found'],
-  sameWhile: (parts) => guideMoment(parts),
+  cacheState: (parts) => guideMoment(parts),
   async run(parts, { search, endtime, full, eventid, sRef, max }) {
     if (search === undefined && eventid !== undefined) {
       if (!sRef) throw fail('parameter-empty', 'sRef,sref');

@@ -138,7 +138,7 @@ const slotsOfBouquet = slotOperations.map(({ suffix, asked, title, entries, exam
     result,
     xml: eventListView,
     example: exampleOf(result, example),
-    sameWhile: async (parts, { bRef }) => (withInfo ? undefined : guideMoment(parts, await servicesOf(parts, bRef))),
+    cacheState: async (parts, { bRef }) => (withInfo ? undefined : guideMoment(parts, await servicesOf(parts, bRef))),
     async run(parts, { bRef }) {
       const services = await servicesOf(parts, bRef);
       return {

@@ -101,7 +101,7 @@ const KnownServices = record({ result: true, services: Type.Array(KnownService) 
 const allservices = operation({
   name: 'allservices',
   summary: 'Every service in the service list, whether or not it is in a bouquet.',
-  sameWhile: listState,
+  cacheState: listState,
   parameters: { mode: choice('which services', modes, { wrong: 'first' }) },
   result: KnownServices,
   xml: serviceListView<Type.Static<typeof KnownServices>>(({ services }) => services),
@@ -114,7 +114,7 @@ const allservices = operation({
 const allservicescsv = operation({
   name: 'allservicescsv',
   summary: 'The services of allservices as CSV (RFC 4180): reference, name and provider.',
-  sameWhile: listState,
+  cacheState: listState,
   parameters: { mode: choice('which services', modes, { wrong: 'first' }) },
   contentType: 'text/csv; charset=utf-8',
   example: 'servicereference,servicename,provider\r\n1:0:19:2B66:3F3:1:C00000:0:0:0:,Alpha HD,Demo\r\n',

@@ -111,7 +111,7 @@ function playlistName(name: string | undefined, ending = 'm3u8'): string | undef
 const servicesm3u = operation({
   name: 'services.m3u',
   summary: 'The playlist of a bouquet, or of all television bouquets.',
-  sameWhile: (parts) => picturedListState(parts, { picon: true }),
+  cacheState: (parts) => picturedListState(parts, { picon: true }),
   description:
     'With `sRef` and without `bRef`, it zaps to that service and returns a playlist of it alone, with the name `title`. The interface of Enigma2 has two operations with this name.',
   parameters: {
@@ -226,7 +226,7 @@ const playlistView: View<Playlist> = elementWith(
 const servicesxspf = operation({
   name: 'services.xspf',
   summary: 'The playlist of a bouquet, or of all television bouquets, as XSPF.',
-  sameWhile: (parts) => picturedListState(parts, { picon: true }),
+  cacheState: (parts) => picturedListState(parts, { picon: true }),
   parameters: {
     bRef: bouquetReference('the bouquet; absent = every bouquet of the television root'),
     bName: text('name of the playlist and the file', { example: 'Favourites' }),

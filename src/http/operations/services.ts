@@ -105,7 +105,7 @@ const ServiceList = record({
 const getservices = operation({
   name: 'getservices',
   summary: 'The entries of a bouquet, a provider, a satellite or the bouquet root.',
-  sameWhile: picturedListState,
+  cacheState: picturedListState,
   parameters: {
     sRef: bouquetReference('the list; absent = the bouquets of the television root'),
     hidden: boolean('include hidden entries', { wrong: false }),
@@ -156,7 +156,7 @@ const bouquetView: View<Bouquet> = either<Bouquet>(
 const getallservices = operation({
   name: 'getallservices',
   summary: 'Every bouquet with all its entries.',
-  sameWhile: picturedListState,
+  cacheState: picturedListState,
   parameters: {
     type: text('absent or `tv` = television, anything else = radio', { example: 'long' }),
     nolastscanned: boolean('omit the bouquet of the last scan', { wrong: false }),
