@@ -127,7 +127,9 @@ async function waitForServices(program: Program): Promise<readonly string[]> {
     const { services } = JSON.parse(String(Buffer.concat(await program.get('/api/getallservices')))) as {
       readonly services: readonly { readonly subservices: readonly { readonly servicereference: string }[] }[];
     };
-    const references = services.flatMap(({ subservices }) => subservices.map((one) => one.servicereference));
+    const references = services.flatMap(({ subservices }) =>
+      subservices.map((subservice) => subservice.servicereference),
+    );
     if (references.length >= 4) return references;
     await pause(100);
   }

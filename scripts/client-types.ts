@@ -132,7 +132,7 @@ function typeOf(schema: Schema, indent: string): string {
     case 'number':
       return 'number';
     case 'array':
-      if (schema.prefixItems) return `readonly [${schema.prefixItems.map((one) => typeOf(one, indent)).join(', ')}]`;
+      if (schema.prefixItems) return `readonly [${schema.prefixItems.map((item) => typeOf(item, indent)).join(', ')}]`;
       return `ReadonlyArray<${typeOf(schema.items ?? {}, indent)}>`;
     case 'object':
       return objectType(schema, indent);

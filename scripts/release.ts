@@ -39,7 +39,10 @@ export function released(changelog: string, version: string, date: string): { no
 /** What npm lists as parts, reduced to those that the build contains: `name version` each. */
 export function contained(sbom: Parts, packages: ReadonlySet<string>): Parts {
   const components = sbom.components.filter(({ name, version }) => packages.has(`${name} ${version}`));
-  const references = new Set([sbom.metadata.component['bom-ref'], ...components.map((one) => one['bom-ref'])]);
+  const references = new Set([
+    sbom.metadata.component['bom-ref'],
+    ...components.map((component) => component['bom-ref']),
+  ]);
   const dependencies = sbom.dependencies
     .filter(({ ref }) => references.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => references.has(other)) }));

@@ -103,7 +103,7 @@ export function defaultPermissions(
   before: { readonly rights: readonly Permission[] } | undefined,
 ): readonly Permission[] {
   const isFirst = users.length + tokens.length === 0;
-  return before?.rights ?? (isFirst ? ['admin'] : permissions.filter((one) => one !== 'admin'));
+  return before?.rights ?? (isFirst ? ['admin'] : permissions.filter((permission) => permission !== 'admin'));
 }
 
 /** Serialises changes within this process. The file lock is for other processes; they do not wait for it but fail. */

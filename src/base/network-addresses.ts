@@ -38,7 +38,9 @@ export function hostLabel(suffix: string): string {
 /** Whether a numeric address is one of this machine. */
 export function isThisMachine(address: string): boolean {
   if (isLoopback(address) || address === '0.0.0.0' || address === '::') return true;
-  return Object.values(networkInterfaces()).some((interfaces) => interfaces?.some((one) => one.address === address));
+  return Object.values(networkInterfaces()).some((interfaces) =>
+    interfaces?.some((entry) => entry.address === address),
+  );
 }
 
 /** Which of our IPv4 addresses a client reaches us at: the one on its network, otherwise the first. */

@@ -126,7 +126,7 @@ async function frontEndPool(spec: FrontEndSpec, { enigma2Dir }: Configuration): 
   const aerials = new Aerials(Settings.read(join(enigma2Dir, 'settings')));
   const pool = new TunerPool([new Tuner(spec)], { linger: 0, aerialOf: (slot) => aerials.of(slot) });
   pool.updateFrontEnds(await findFrontEnds());
-  const [frontEnd] = pool.tuners.flatMap((one) => one.frontEnd ?? []);
+  const [frontEnd] = pool.tuners.flatMap((tuner) => tuner.frontEnd ?? []);
   if (frontEnd?.trouble) throw new ReceiverError('no-signal', frontEnd.trouble);
   return pool;
 }

@@ -132,7 +132,9 @@ function offsetOf(document: Document, path: SettingPath): number | undefined {
   const parent: unknown = path.length > 1 ? document.getIn(path.slice(0, -1), true) : document.contents;
   if (isSeq(parent)) return startOf(parent.items[Number(key)]);
   if (!isMap(parent)) return undefined;
-  const pair = parent.items.find((one) => (isNode(one.key) ? (one.key as { value?: unknown }).value : one.key) === key);
+  const pair = parent.items.find(
+    (item) => (isNode(item.key) ? (item.key as { value?: unknown }).value : item.key) === key,
+  );
   return startOf(pair?.key);
 }
 

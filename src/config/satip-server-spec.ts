@@ -39,7 +39,7 @@ export function parseServerSpec(text: string): ServerSpec {
   const [at = '', ...given] = text.slice(prefix.length).split(',');
   const values = new Map(given.map((one) => one.split('=', 2) as [string, string | undefined]));
   for (const [name, value = ''] of values) {
-    if (!options.some((one) => one === name) || value === '')
+    if (!options.some((option) => option === name) || value === '')
       throw refuse(`'${name}' is none of ${options.map((one) => `${one}=...`).join(', ')}`);
   }
   const transport = values.get('transport');

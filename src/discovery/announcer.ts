@@ -165,7 +165,8 @@ export class Announcer {
     let taken = false;
     const onResponse = ({ answers = [], additionals = [] }: Partial<ResponsePacket>) => {
       taken ||= [...answers, ...additionals].some(
-        (record) => record.type === 'SRV' && record.ttl !== 0 && instances.some((one) => isSameName(one, record.name)),
+        (record) =>
+          record.type === 'SRV' && record.ttl !== 0 && instances.some((instance) => isSameName(instance, record.name)),
       );
     };
     multicast.on('response', onResponse);

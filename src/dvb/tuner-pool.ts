@@ -229,7 +229,7 @@ export class TunerPool {
    */
   async #sourcesWith(service: PlacedService): Promise<readonly PoolTuner[]> {
     const sources = this.#sources;
-    const known = sources.filter((one) => this.#carries(one.tuner.multiplex(), service));
+    const known = sources.filter((source) => this.#carries(source.tuner.multiplex(), service));
     if (known.length > 0) return known.sort((a, b) => Number(b.tuner.running) - Number(a.tuner.running));
     const unknown = sources.filter((one) => this.#mayCarry(one.tuner.multiplex(), service));
     const found: PoolTuner[] = [];
@@ -389,7 +389,7 @@ function isAbsent(multiplex: MultiplexInformation, service: DvbTriplet): boolean
 }
 
 function isUnlisted({ hasPat, services }: MultiplexInformation, { serviceId }: DvbTriplet): boolean {
-  return hasPat && !services.some((one) => one.serviceId === serviceId && one.pmtPid !== 0);
+  return hasPat && !services.some((service) => service.serviceId === serviceId && service.pmtPid !== 0);
 }
 
 /** True if it is not known yet: original_network_id comes with SDT or NIT, some seconds after the PAT. */

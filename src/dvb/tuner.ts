@@ -115,7 +115,7 @@ export class Tuner {
 
   /**
    * Starts the tuner's thread; `order` defaults to the last one. A running tuner continues, or, with an order, is tuned
-   * to another transponder, which ends all streams. The event `ended` reports a source that cannot be opened.
+   * to another transponder, which ends all streams. `onEnded` reports a source that cannot be opened.
    */
   start(order?: TuningOrder): void {
     this.#isWanted = true;
@@ -172,7 +172,7 @@ export class Tuner {
     this.#native.routeGuide(serviceId, as.originalNetworkId, as.transportStreamId, as.serviceId);
   }
 
-  /** State as of the last `guide` event. */
+  /** State as of the last notification by `onGuide`. */
   guideProgress(): readonly GuideProgress[] {
     return JSON.parse(this.#native.guide().toString()) as GuideProgress[];
   }

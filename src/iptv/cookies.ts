@@ -39,7 +39,9 @@ export class CookieJar {
       const cookie = this.#cookieOf(url, field, Date.parse(date) || 0);
       if (cookie === undefined) continue;
       const { name, domain, path } = cookie;
-      const others = this.#cookies.filter((one) => one.name !== name || one.domain !== domain || one.path !== path);
+      const others = this.#cookies.filter(
+        (other) => other.name !== name || other.domain !== domain || other.path !== path,
+      );
       this.#cookies = [...others, cookie].slice(-maxCookies);
     }
   }

@@ -107,7 +107,7 @@ export async function parsePlaylist(text: string): Promise<Playlist> {
  * @throws StreamError final if all of them have their audio in another playlist
  */
 export function chooseVariant(variants: readonly Variant[], maxBandwidth: number): Variant {
-  const withVideo = variants.filter((one) => !one.isAudioOnly);
+  const withVideo = variants.filter((variant) => !variant.isAudioOnly);
   const whole = (withVideo.length === 0 ? variants : withVideo).filter((one) => !one.hasSeparateAudio);
   const descending = whole.sort((one, other) => other.bandwidth - one.bandwidth);
   const chosen =

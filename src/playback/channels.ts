@@ -57,7 +57,7 @@ export class Channels {
     const isRadio = services.allBouquets('radio').some(({ reference }) => reference.format() === bouquet);
     const kinds = isRadio ? (['radio', 'tv'] as const) : (['tv', 'radio'] as const);
     const entries = kinds.flatMap((kind) => services.allBouquets(kind).flatMap((one) => one.entries));
-    const reference = entries.find((one) => isChannel(one) && one.number === number)?.reference;
+    const reference = entries.find((entry) => isChannel(entry) && entry.number === number)?.reference;
     return reference !== undefined && !(await isLocked(this.#parts, reference)) ? reference : undefined;
   }
 

@@ -318,7 +318,7 @@ function partsOf(configuration: Configuration, domain: Domain, run: RunState, se
     epgDatExports: new EpgDatExports(domain.guide),
     collector: reception.collector,
     tuners: {
-      list: () => pool.tuners.map((one) => tunerState(one, services)),
+      list: () => pool.tuners.map((tuner) => tunerState(tuner, services)),
       canReceive: (service, playing) => pool.canReceive(service, playing),
       connect: reception.connect,
       findFrontEnds,

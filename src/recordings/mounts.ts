@@ -124,7 +124,7 @@ function mountPoints(): ReadonlySet<string> {
       const kind = line.slice(line.indexOf(' - ') + 3).split(' ', 1)[0];
       return [{ id, parent, device, kind, root: unescapeMount(root), folder: unescapeMount(folder) }];
     });
-  const byId = new Map(mounts.map((one) => [one.id, one]));
+  const byId = new Map(mounts.map((mount) => [mount.id, mount]));
   const isOwn = ({ parent, device, root, folder }: (typeof mounts)[number]) => {
     const above = byId.get(parent);
     return above?.device === device && root === posix.join(above.root, posix.relative(above.folder, folder));

@@ -58,7 +58,9 @@ export async function guessedPlace(timeZone: string, { tuners }: TunerPool): Pro
   const country = await countryOf(timeZone);
   const position = usualSatellites.find(([, countries]) => has(countries, country))?.[0];
   const isDish = frontEnds.some(isSatellite);
-  const isOther = frontEnds.some((one) => one.information?.systems.some((system) => !system.startsWith('DVB-S')));
+  const isOther = frontEnds.some((frontEnd) =>
+    frontEnd.information?.systems.some((system) => !system.startsWith('DVB-S')),
+  );
   return { country: isOther ? country : '', satellites: isDish && position !== undefined ? [position] : [] };
 }
 
@@ -120,9 +122,10 @@ export function placeOf(text: string): Place {
 
 /** Formats a place as `de, 19.2E`. */
 export function placeText({ country, satellites }: Place): string {
-  return [...(country === '' ? [] : [country]), ...satellites.map((one) => positionText(one).replace('° ', ''))].join(
-    ', ',
-  );
+  return [
+    ...(country === '' ? [] : [country]),
+    ...satellites.map((satellite) => positionText(satellite).replace('° ', '')),
+  ].join(', ');
 }
 
 export interface SetupParts {

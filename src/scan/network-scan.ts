@@ -182,7 +182,7 @@ export async function listScanned(found: readonly ScannedTransponder[], services
   const inOrder = found.map((one) => ({ one, isNew: isNew(one) })).toSorted((a, b) => a.isNew - b.isNew);
   const results = await services.editAndSave(() => inOrder.map(({ one }) => merge(one)));
   const count = (kind: 'added' | 'renamed') => results.reduce((sum, one) => sum + one[kind].length, 0);
-  const vanished = results.flatMap((one) => one.vanished.map((reference) => services.nameOf(reference)));
+  const vanished = results.flatMap((result) => result.vanished.map((reference) => services.nameOf(reference)));
   return { added: count('added'), renamed: count('renamed'), vanished };
 }
 

@@ -271,11 +271,11 @@ export function channelNumbers<Service extends NumberSource>(
     if (!exchanged.has(taken)) exchanged.set(taken, one.channelNumber);
   }
   return new Map(
-    services.map((one) => {
-      const { channelNumber, simulcastNumber } = one;
-      if (simulcastNumber !== null || channelNumber === null) return [one, simulcastNumber];
-      const replacement = exchanged.get(key(one, channelNumber));
-      return [one, replacement === undefined ? channelNumber : replacement];
+    services.map((service) => {
+      const { channelNumber, simulcastNumber } = service;
+      if (simulcastNumber !== null || channelNumber === null) return [service, simulcastNumber];
+      const replacement = exchanged.get(key(service, channelNumber));
+      return [service, replacement === undefined ? channelNumber : replacement];
     }),
   );
 }

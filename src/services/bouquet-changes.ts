@@ -110,7 +110,9 @@ function setHidden(services: Services, lists: EditableLists, file: string, isHid
   for (const kind of ['tv', 'radio'] as const) {
     const references = rootOf(services, kind);
     if (!references.some(({ path }) => bouquetFileOf(path) === file)) continue;
-    const changed = references.map((one) => (bouquetFileOf(one.path) === file ? withHidden(one, isHidden) : one));
+    const changed = references.map((reference) =>
+      bouquetFileOf(reference.path) === file ? withHidden(reference, isHidden) : reference,
+    );
     lists.bouquet(rootFiles[kind])?.replace(changed);
   }
 }

@@ -62,7 +62,7 @@ export class MovedEvents {
     const conflicts = await list.conflictsOf(moved);
     if (conflicts)
       log.warn(
-        `timer '${moved.name}' follows its event and now conflicts with ${conflicts.map((one) => one.timer.name).join(' / ')}: change or delete one of them`,
+        `timer '${moved.name}' follows its event and now conflicts with ${conflicts.map((conflict) => conflict.timer.name).join(' / ')}: change or delete one of them`,
       );
   }
 }

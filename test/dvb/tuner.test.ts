@@ -224,7 +224,7 @@ describe.skipIf(!haveCaptures)('a tuner on a capture', () => {
     const statistics = tuner.statistics();
     expect(statistics.bytes).toBeGreaterThan(9_990_000);
     expect(statistics.continuityErrors).toBeGreaterThan(100);
-    expect(statistics.pids.find((one) => one.pid === 320)?.packets).toBeGreaterThan(30_000);
+    expect(statistics.pids.find((pid) => pid.pid === 320)?.packets).toBeGreaterThan(30_000);
   });
 
   it('ends with an unlooped file, after the last packet', async () => {

@@ -125,7 +125,7 @@ describe('a guide that moves into its file', () => {
 
   it('after an import completes the answers that are being read', async () => {
     const whole = await Promise.all(
-      questions.map(async (one) => (await wholeAnswer(await ask(guide, one))).toString()),
+      questions.map(async (question) => (await wholeAnswer(await ask(guide, question))).toString()),
     );
     const begun = await Promise.all([...questions, ...questions].map((one) => begin(guide, one)));
     expect(isThere()).toBe(false);

@@ -106,7 +106,7 @@ describe('the page', () => {
   it('is at most 150 kB compressed, without the player', () => {
     // Icons are for the installation as an app. A browser loads at most one language of 9 kB in addition to English.
     const languages = readdirSync(new URL('languages/', sources)).map((file) => file.replace('.ts', '-'));
-    const isOther = (file: string) => file.endsWith('.png') || languages.some((one) => file.startsWith(one));
+    const isOther = (file: string) => file.endsWith('.png') || languages.some((language) => file.startsWith(language));
     const scripts = files.filter((file) => !isPlayer(file) && !isOther(file));
     const size = scripts.reduce((sum, file) => sum + gzipSync(read(file), { level: 6 }).length, 0);
     expect(size).toBeLessThan(150_000);

@@ -83,7 +83,7 @@ const bodies = fc.constantFrom<readonly [type: string, body: string]>(
 /** Requests of a step: some of its parameters, each with a hostile value, and a body. */
 function requestsOf({ path, method, parameters, requestBody }: Step) {
   const fields = Object.keys(requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {});
-  const query = parameters.filter((one) => one.in === 'query').map(({ name }) => name);
+  const query = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
   const given = (known: readonly string[]) =>
     fc.dictionary(known.length === 0 ? fc.constant('unknown') : fc.constantFrom(...known), value, {
       maxKeys: 5,

@@ -55,7 +55,9 @@ https://host/2682.ts\r
         expect(Number.isSafeInteger(firstNumber) && firstNumber >= 0).toBe(true);
         expect(numberVector(firstNumber + segments.length)).toHaveLength(16);
         for (const { duration } of segments) expect(Number.isFinite(duration) && duration >= 0).toBe(true);
-        for (const { uri, range, key } of segments.flatMap((one) => (one.map ? [one, one.map] : [one]))) {
+        for (const { uri, range, key } of segments.flatMap((segment) =>
+          segment.map ? [segment, segment.map] : [segment],
+        )) {
           expect(uri).toMatch(/^[^\r\n]*$/);
           if (range) {
             expect(range.length > 0 && range.length <= maxSegmentBytes).toBe(true);

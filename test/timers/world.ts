@@ -174,7 +174,7 @@ export class World {
   }
 
   #of({ serviceId }: { readonly serviceId: number }): GuideEvent[] {
-    return this.events.filter((one) => one.service.serviceId === serviceId).sort((a, b) => a.start - b.start);
+    return this.events.filter((event) => event.service.serviceId === serviceId).sort((a, b) => a.start - b.start);
   }
 
   async #record({ onNamed, ...spec }: RecordingSpec): Promise<TimedRecording> {

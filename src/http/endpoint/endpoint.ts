@@ -35,9 +35,9 @@ export function group<E extends Partial<Pick<Endpoint, 'tag' | 'permission'>>>(
   endpoints: readonly E[],
   permission?: NonNullable<E['permission']>,
 ): readonly (E & Required<Pick<E, 'tag' | 'permission'>>)[] {
-  return endpoints.map((one) => {
-    const own = one.tag ?? tag;
-    return { ...one, tag: own, permission: one.permission ?? permission ?? permissionOfTag[own] ?? 'admin' };
+  return endpoints.map((endpoint) => {
+    const own = endpoint.tag ?? tag;
+    return { ...endpoint, tag: own, permission: endpoint.permission ?? permission ?? permissionOfTag[own] ?? 'admin' };
   });
 }
 

@@ -339,7 +339,7 @@ export function choice<const Word extends string>(
 ) {
   const schema = Type.Unsafe<Word>({ type: 'string', enum: words });
   const parameter = new Parameter<Word | undefined>(description, schema, (given = '', name) => {
-    const known = words.find((one) => one === given);
+    const known = words.find((word) => word === given);
     if (known === undefined && given !== '' && wrong === 'refused')
       throw refused(name, given, `one of ${words.join(', ')}`);
     return known;

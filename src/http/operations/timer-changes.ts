@@ -138,7 +138,7 @@ export async function resultOrConflict(
     return await action();
   } catch (error) {
     if (!(error instanceof TimerConflict)) throw error;
-    const conflicts = error.conflicts.map((one) => conflictRecord(parts, one));
+    const conflicts = error.conflicts.map((conflict) => conflictRecord(parts, conflict));
     return { ...failure(error, text), conflicts };
   }
 }

@@ -28,7 +28,7 @@ const permissionsParameter = new Parameter<readonly Permission[] | undefined>(
   Type.Array(Type.Unsafe<Permission>({ type: 'string', enum: permissions })),
   (_, name, all) =>
     all?.map((given) => {
-      const known = permissions.find((one) => one === given);
+      const known = permissions.find((permission) => permission === given);
       if (known === undefined) throw refused(name, given, `one of ${permissions.join(', ')}`);
       return known;
     }),

@@ -56,7 +56,7 @@ function conflictOf(parts: ReceiverParts, contenders: readonly Contender[]) {
   return {
     start_time: Math.min(...contenders.map(({ begin }) => begin)),
     end_time: Math.max(...contenders.map(({ end }) => end)),
-    timers: contenders.map((one) => contenderOf(parts, one)),
+    timers: contenders.map((contender) => contenderOf(parts, contender)),
   };
 }
 

@@ -67,7 +67,7 @@ export function numberIn(text: string): EpisodeNumber {
 /** The season and episode that the texts of a recording name. */
 export function numberOf({ label, meta, event }: Recording): EpisodeNumber {
   const texts = [meta.Description ?? '', label].map(numberIn);
-  const inTexts = texts.find((one) => one.episode !== undefined) ?? texts.find((one) => one.season !== undefined);
+  const inTexts = texts.find((text) => text.episode !== undefined) ?? texts.find((text) => text.season !== undefined);
   if (inTexts) return inTexts;
   // In prose, only the two together are trusted.
   const inProse = numberIn(event?.longinfo ?? '');

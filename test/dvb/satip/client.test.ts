@@ -85,7 +85,7 @@ const soundPid = 0x200;
 /** Packets of a PID. */
 function countOf(stream: Buffer, pid: number): number {
   const packets = Array.from({ length: stream.length / 188 }, (_, n) => stream.readUInt16BE(n * 188 + 1) & 0x1fff);
-  return packets.filter((one) => one === pid).length;
+  return packets.filter((packet) => packet === pid).length;
 }
 
 /** Gaps of the continuity counter of the sound. */
@@ -115,11 +115,11 @@ describe.each(['udp', 'tcp'])('over %s', (transport) => {
     expect(second.tuner.statistics().network).toEqual({ lost: 0, reordered: 0, late: 0, refused: 0 });
     second.release();
     await untilTrue(() => server.sessions === 0);
-    const methods = server.requests.map((one) => one.split(' ')[0]);
+    const methods = server.requests.map((request) => request.split(' ')[0]);
     expect(methods[0]).toBe('SETUP');
     expect(methods.at(-1)).toBe('TEARDOWN');
     expect(server.requests[0]).toBe('SETUP ?freq=498&bw=8&msys=dvbt&pids=0');
-    expect(methods.filter((one) => one === 'SETUP')).toHaveLength(1);
+    expect(methods.filter((method) => method === 'SETUP')).toHaveLength(1);
     expect(server.requests).toContain('PLAY stream=1?freq=506&bw=8&msys=dvbt&pids=0,16,17,18,20');
   });
 

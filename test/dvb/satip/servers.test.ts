@@ -132,7 +132,7 @@ it('DVB-T and T2 are tried one after the other if the system is unknown', async 
   await look('satip:127.0.0.1:554,tuners=DVBT2-1+DVBT-1');
   const unknown = automaticBut('terrestrial', { frequency: 498e6, system: -1 });
   const systems = found.map(({ frontEnd }) =>
-    frontEnd.orderFor(unknown).queries?.map((one) => /msys=(\w+)/.exec(one)?.[1]),
+    frontEnd.orderFor(unknown).queries?.map((query) => /msys=(\w+)/.exec(query)?.[1]),
   );
   expect(systems).toEqual([['dvbt', 'dvbt2'], ['dvbt']]);
 });

@@ -105,7 +105,7 @@ async function firstPiece({ body }: Response): Promise<string> {
 
 /** The documented example of a parameter. For a repeatable one, the example of a single value. */
 const exampleOf = ({ examples, enum: words, items }: DocumentedSchema) =>
-  (examples ?? items?.examples)?.[0] ?? words?.find((one) => one !== null) ?? undefined;
+  (examples ?? items?.examples)?.[0] ?? words?.find((word) => word !== null) ?? undefined;
 
 /** Completes a request with the documented examples of mandatory parameters. */
 function completeRequest({ path, parameters, requestBody }: Route, given: RestRequest) {

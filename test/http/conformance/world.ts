@@ -52,8 +52,8 @@ export interface World extends TestReceiver {
 export async function openWorld(changes: Partial<ReceiverParts> = {}): Promise<World> {
   const receiver = await openReceiver({ scans, ...changes });
   const service = ServiceReference.parse(alpha);
-  receiver.tuners = receiver.tuners.map((one) => ({
-    ...one,
+  receiver.tuners = receiver.tuners.map((tuner) => ({
+    ...tuner,
     users: [{ purpose: 'live', user: '192.0.2.20', service }],
   }));
   const { folder, parts, playback } = receiver;

@@ -34,7 +34,7 @@ const steps = Object.entries(document.paths)
   .filter(({ method }) => ['GET', 'POST', 'PUT', 'DELETE'].includes(method));
 
 const folder = mkdtempSync(join(tmpdir(), 'receiverd-rights-'));
-const tokens = Object.fromEntries(permissions.map((one) => [one, newToken()])) as Record<
+const tokens = Object.fromEntries(permissions.map((permission) => [permission, newToken()])) as Record<
   Permission,
   ReturnType<typeof newToken>
 >;
@@ -71,7 +71,12 @@ async function ask(method: Step['method'], path: string, values: Values, { from,
 /** The clients: tokens with one permission each from outside the local network, and clients without a login. */
 const addressOutside = '203.0.113.9';
 const callers: readonly Caller[] = [
-  ...permissions.map((one) => ({ name: one, may: [one], from: addressOutside, token: tokens[one].token })),
+  ...permissions.map((permission) => ({
+    name: permission,
+    may: [permission],
+    from: addressOutside,
+    token: tokens[permission].token,
+  })),
   { name: 'the local network', may: localPermissions, from: '192.168.1.20' },
   { name: 'this machine', may: localPermissions, from: '127.0.0.1' },
   { name: 'a client outside', may: [], from: addressOutside },
@@ -149,7 +154,7 @@ const values = ['1', 'true', 'set', beta, 'x'];
 describe('a client that may only view changes nothing by', () => {
   it.each(steps)('$method $path', async ({ path, method, parameters, requestBody }) => {
     const fields = Object.keys(requestBody?.content['application/x-www-form-urlencoded']?.schema?.properties ?? {});
-    const known = [...parameters.filter((one) => one.in === 'query').map(({ name }) => name), ...fields];
+    const known = [...parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name), ...fields];
     const requests = requestsFor(world.recording, world.other);
     // A picture of normal size takes 0.2 s of processor time.
     const usual = path === '/grab' ? { r: '160' } : (requests[path.replace(/^\/(web|api)\//, '')] ?? {});

@@ -308,7 +308,9 @@ describe('lists of events', () => {
     app.get('/', (_, reply) => sendPieces(reply.type('text/xml'), xmlDocument(eventListView, { events: list() })));
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     const encodings = ['identity', 'gzip', 'identity', 'gzip', 'identity'];
-    const replies = await Promise.all(encodings.map((one) => fetch(url, { headers: { 'Accept-Encoding': one } })));
+    const replies = await Promise.all(
+      encodings.map((encoding) => fetch(url, { headers: { 'Accept-Encoding': encoding } })),
+    );
     // By now their sockets are full.
     for (let turn = 0; turn < 50; turn++) await setImmediate();
     for (const reply of replies) expect((await reply.text()) === xml).toBe(true);
