@@ -17,7 +17,7 @@ export interface TimeshiftSource {
   readonly begin: UnixSeconds;
   readonly end: UnixSeconds;
   readonly isClosed: boolean;
-  /** A stream that begins at or before this time, and its begin. */
+  /** A stream that begins at or before this time, and when it begins. */
   streamAt(time: UnixSeconds): { readonly begin: UnixSeconds; readonly stream: PacketStream };
 }
 

@@ -41,7 +41,7 @@ interface Occupation {
 }
 
 /**
- * Whether every demand can have a tuner from its begin to its end. If there are more than `maxTries` combinations, the
+ * Whether every demand can have a tuner from start to end. If there are more than `maxTries` combinations, the
  * result may be false although an assignment exists; it is never wrongly true.
  */
 export function canServeAll(demands: readonly TunerDemand[], clash = never): boolean {

@@ -39,7 +39,7 @@ export interface TimerActions {
 /** Seconds by which a timer is extended at a time while its event continues, and in total at most. */
 const extensionSeconds = 60;
 const maxExtensionSeconds = 3 * 3600;
-/** Seconds after its begin within which a timer may still show its service, even if it is shorter. */
+/** Seconds after its start within which a timer may still show its service, even if it is shorter. */
 const zapToleranceSeconds = 60;
 /** A recording that was last written to at most this many seconds before its end is complete. */
 const endToleranceSeconds = 3;
@@ -82,7 +82,7 @@ export class TimerEnds {
     return true;
   }
 
-  /** Ends the timer that is recording to this file, as at its end time; a repeated timer waits for its next time. */
+  /** Ends the timer that is recording to this file, as at its end time; a repeating timer waits for its next time. */
   async endTimerOf(path: string): Promise<void> {
     const { list, clock } = this.#parts;
     for (const [id, recording] of this.#running.recordings) {
@@ -149,7 +149,7 @@ export class TimerEnds {
     });
   }
 
-  /** Stops a timer that started because the clock was wrong; it waits for its begin again. */
+  /** Stops a timer that started because the clock was wrong; it waits for its start again. */
   #returnToWaiting(timer: Timer): void {
     this.#actions.run(timer, async () => {
       await this.#running.stopRecording(timer.id);

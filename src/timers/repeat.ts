@@ -1,5 +1,5 @@
 /**
- * The times of repeated timers: the same local time on each of their weekdays, in the receiver's zone, also on days of
+ * The times of repeating timers: the same local time on each of their weekdays, in the receiver's zone, also on days of
  * 23 or 25 hours. A local time that the clock skips (02:30 when summer time begins) is moved by the size of the jump.
  * The library rrule (iCalendar) would add 135 KB for one kind of rule.
  */
@@ -17,7 +17,7 @@ export interface Span {
   readonly end: UnixSeconds;
 }
 
-/** When a repeated timer begins and how long it lasts by local clocks. */
+/** When a repeating timer begins and how long it lasts by local clocks. */
 export interface LocalSpan {
   /** Seconds since local midnight, 0 to 86,399. */
   readonly begin: number;

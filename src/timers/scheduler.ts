@@ -55,7 +55,7 @@ const firstBackoffSeconds = 5;
 const maxBackoffSeconds = 100;
 /** The clock counts as corrected if it is set back by more than this many seconds. */
 const minCorrectionSeconds = 600;
-/** Seconds before its begin within which the running status may start a timer. */
+/** Seconds before its start within which the running status may start a timer. */
 const maxEarlySeconds = 900;
 /** Milliseconds for which the start of a recording waits until the timer list with its file name is stored. */
 const fileNameTimeoutMs = 2000;
@@ -128,7 +128,7 @@ export class TimerScheduler {
     await Promise.all([this.#running.close(), this.#cleaning]);
   }
 
-  /** Ends the timer that is recording to this file, as at its end time; a repeated timer waits for its next time. */
+  /** Ends the timer that is recording to this file, as at its end time; a repeating timer waits for its next time. */
   endTimerOf(path: string): Promise<void> {
     return this.#ends.endTimerOf(path);
   }
@@ -433,7 +433,7 @@ export class TimerScheduler {
     log.warn(`timer '${waiting.name}': ${(error as Error).message}; next try in ${waiting.backoff} s`);
   }
 
-  /** Gives a repeated timer the title and text of the event that it is about to record. */
+  /** Gives a repeating timer the title and text of the event that it is about to record. */
   async #rename(id: number): Promise<void> {
     const { list, guide, guideKey } = this.#parts;
     const timer = list.find(id);

@@ -88,8 +88,8 @@ export function isVersionOf({ event, name }: Timer, one: GuideEvent): boolean {
 const distance = (one: GuideEvent, { start }: TimerEvent) => Math.abs(one.start - start);
 
 /**
- * Moves a timer with its event, given the current version of that. Both margins stay, unless it is running. Returns the same timer if the
- * event has not moved. A running timer keeps its begin, and ends no earlier than `now`.
+ * Moves a timer with its event, given the current version of that. Both margins stay, unless it is running. Returns the
+ * same timer if the event has not moved. A running timer keeps its start, and ends no earlier than `now`.
  */
 export function moveWithEvent(timer: Timer, current: GuideEvent, now: UnixSeconds): Timer {
   const { event } = timer;

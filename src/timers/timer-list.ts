@@ -90,7 +90,7 @@ export type Addition = { readonly timer: Timer; readonly added: boolean } | { re
 const day = 86_400;
 /** Milliseconds before a failed write is retried. */
 const writeRetryDelayMs = 10_000;
-/** Seconds ahead for which the times of a repeated timer are checked for conflicts. */
+/** Seconds ahead for which the times of a repeating timer are checked for conflicts. */
 const conflictHorizonSeconds = 35 * day;
 /** Seconds before and after a time within which other timers are considered. */
 const conflictMarginSeconds = day / 2;
@@ -440,7 +440,7 @@ export class TimerList {
 
   #changedTo(timer: Timer, spec: TimerSpec): Timer {
     const now = this.#parts.clock.now();
-    // A timer that started early with its event is running although its begin is in the future.
+    // A timer that started early with its event is running although its start is in the future.
     const mayRun = spec.begin <= now || spec.begin === timer.begin;
     const keepsRunning = timer.state === 'running' && !spec.disabled && mayRun;
     const next: Timer = {

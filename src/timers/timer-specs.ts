@@ -136,7 +136,7 @@ export async function specOfTime(
     ...(event?.id === eventId && event && !options.repeated && { description: textsOf(event).description }),
     ...options,
     folder: await timerFolder(locations, folder),
-    // A repeated timer has another event each time.
+    // A repeating timer has another event each time.
     ...(event && { eventId: event.id, ...(options.repeated ? {} : { event: timerEvent(event) }) }),
   });
 }

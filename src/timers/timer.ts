@@ -57,7 +57,7 @@ export type ForeignAttribute = readonly [name: string, value: string];
 export interface TimerSpec {
   /** Includes a name if the request had one. */
   readonly reference: ServiceReference;
-  /** Including margins. For a repeated timer: its current or next time. */
+  /** Including margins. For a repeating timer: its current or next time. */
   readonly begin: UnixSeconds;
   /** Not before `begin`. */
   readonly end: UnixSeconds;
@@ -82,7 +82,7 @@ export interface TimerSpec {
   /** Weekdays in local time: bit 0 Monday to bit 6 Sunday; 0 = once. */
   readonly repeated: number;
   readonly zapWakeup: ZapWakeup;
-  /** A repeated timer takes its title and text from the guide each time. */
+  /** A repeating timer takes its title and text from the guide each time. */
   readonly renameRepeat: boolean;
   readonly conflictDetection: boolean;
   readonly descramble: boolean;
@@ -111,9 +111,9 @@ export interface Timer extends TimerSpec {
   /** From 1; stays the same for the life of the timer. */
   readonly id: number;
   readonly state: TimerState;
-  /** For a repeated timer: its regular local times, if a change of the clock moves this occurrence. */
+  /** For a repeating timer: its regular local times, if a change of the clock moves this occurrence. */
   readonly localSpan: LocalSpan | undefined;
-  /** The first occurrence of a repeated timer is on this day. */
+  /** The first occurrence of a repeating timer is on this day. */
   readonly firstBegin: UnixSeconds;
   /** Whether the last due time was missed. */
   readonly failed: boolean;
@@ -132,7 +132,7 @@ export interface Timer extends TimerSpec {
   readonly foreignElements: readonly string[];
 }
 
-/** A timer gets its tuner this many seconds before its begin. */
+/** Seconds before its start at which a timer gets its tuner. */
 export const preparationSeconds = 20;
 
 const defaults: Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> = {

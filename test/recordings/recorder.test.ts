@@ -202,7 +202,7 @@ describe('a recording of the demo multiplex', () => {
     await untilTrue(() => all.every(({ size }) => size > 0));
   });
 
-  it('is named after the recording that it continues, whatever its begin', async () => {
+  it('is named after the recording that it continues, whenever it begins', async () => {
     const { recorder, spec } = await openRecorder();
     const first = await recorder.start(spec(0));
     const second = await recorder.start(spec(0, { begin: spec(0).begin + 60, continues: withoutEnding(first.path) }));

@@ -1,4 +1,4 @@
-/** Local times and repeated timers over changes of the clock. */
+/** Local times and repeating timers over changes of the clock. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LocalTime } from '../../src/base/local-time.ts';
@@ -47,7 +47,7 @@ describe('a local time', () => {
   );
 });
 
-describe('repeated timers', () => {
+describe('repeating timers', () => {
   /** Mon to Fri 20:15 to 21:00. */
   const news = { begin: at('2026-01-05T19:15:00Z'), end: at('2026-01-05T20:00:00Z'), repeated: 31 };
 

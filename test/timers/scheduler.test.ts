@@ -320,7 +320,7 @@ describe('while it is running', () => {
   });
 });
 
-describe('repeated timers', () => {
+describe('repeating timers', () => {
   it('record every time and wait for the next', async () => {
     const { begin } = await add({ repeated: 127, renameRepeat: false });
     await world.goTo(begin + 3 * day - minute);

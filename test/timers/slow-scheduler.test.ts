@@ -147,7 +147,7 @@ describe('a timer moved to a later time', () => {
 });
 
 describe('a clock that ran ahead and is set back', () => {
-  it('reschedules a running repeated timer to its next real time', async () => {
+  it('reschedules a running repeating timer to its next real time', async () => {
     const timer = await add({ repeated: 127 });
     await world.goTo(timer.begin + 3 * day + minute);
     expect(find(timer).state).toBe('running');

@@ -73,14 +73,14 @@ describe('adding', () => {
     expect(await onDisk()).toHaveLength(4);
   });
 
-  it('recognises a repeated timer that covers it', async () => {
+  it('recognises a repeating timer that covers it', async () => {
     const { timer } = await world.list.add(spec({ repeated: 127 }));
     const later = { begin: timer.begin + 3 * day, end: timer.end + 3 * day };
     expect(await world.list.add(spec(later))).toEqual({ timer, added: false });
     expect((await world.list.add(spec({ ...later, end: later.end + 1 }))).added).toBe(true);
   });
 
-  it('moves a repeated timer to the first of its days', async () => {
+  it('moves a repeating timer to the first of its days', async () => {
     const { timer } = await world.list.add(spec({ repeated: 64 }));
     expect(berlin.weekdayAndDate(timer.begin)).toBe('Sun 04.01.2026');
   });
@@ -186,7 +186,7 @@ describe('conflicts', () => {
     expect((await world.list.add(spec({ reference: service(4, 2) }))).added).toBe(true);
   });
 
-  it('are found on a later day of repeated timers, and name that day', async () => {
+  it('are found on a later day of repeating timers, and name that day', async () => {
     await world.list.add(spec({ begin: now + 9 * day, end: now + 9 * day + hour, name: 'Match' }));
     const daily = spec({ reference: service(4, 2), begin: now + day + minute, end: now + day + hour, repeated: 127 });
     const { conflicts } = await world.list.add(daily).catch((error) => error);
@@ -386,7 +386,7 @@ it('however timers are added over a year, the tuners can serve them all', async 
           });
           await world.list.add(one).catch((error) => expect(error).toBeInstanceOf(TimerConflict));
         }
-        // Within the horizon of repeated timers: later times are checked when they are added.
+        // Within the horizon of repeating timers: later times are checked when they are added.
         const within = { begin: now, end: now + 30 * day };
         const times = world.list.all.flatMap((timer) =>
           occurrencesWithin(timer, berlin, within).map((span) => ({

@@ -56,7 +56,7 @@ describe('the alarm', () => {
     expect(set).toEqual([2 * minute]);
   });
 
-  it('is set for the next day of a running repeated timer', async () => {
+  it('is set for the next day of a running repeating timer', async () => {
     const { timer } = await world.list.add(spec({ begin: now - minute, repeated: 127 }));
     await world.list.add(spec({ begin: now - minute, reference: service(2) }));
     expect(timer.begin).toBe(now - minute);

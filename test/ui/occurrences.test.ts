@@ -1,4 +1,4 @@
-/** The occurrences of a repeated timer in the week view. */
+/** The occurrences of a repeating timer in the week view. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 interface Module {
@@ -8,7 +8,7 @@ interface Module {
 const { href } = new URL('../../src/ui/pages/timers/occurrences.ts', import.meta.url);
 const { occurrences } = (await import(href)) as Module;
 
-describe('a repeated timer', () => {
+describe('a repeating timer', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });

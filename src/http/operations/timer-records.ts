@@ -28,7 +28,7 @@ export const TimerRecord = record({
   description: 'Episode 3',
   descriptionextended: field('The pilot boats of a large river.', 'extended text of its event; N/A = unknown'),
   disabled: Bit,
-  begin: field(1767290220, 'Unix seconds, including margins; for a repeated timer, its next time'),
+  begin: field(1767290220, 'Unix seconds, including margins; for a repeating timer, its next time'),
   end: 1767293400,
   duration: field(3180, 'seconds'),
   startprepare: field(1767290200, 'when it gets its tuner'),

@@ -117,7 +117,7 @@ const timerchange = operation({
   parameters: {
     ...timerParameters,
     channelOld: serviceReference('service of the timer to change'),
-    beginOld: integer('its begin, as listed', { ...unixTimes, wrong: 'fails' }),
+    beginOld: integer('the begin of the timer, as listed', { ...unixTimes, wrong: 'fails' }),
     endOld: integer('its end, as listed', { ...endTimes, wrong: 'fails' }),
     deleteOldOnSave: integer('0 = add a timer', { minimum: 0, maximum: 1, wrong: 'nearest', example: 0 }),
   },
@@ -179,7 +179,7 @@ function mergeWithOld(old: TimerSpec, spec: TimerSpec, given: ParameterValues<ty
 
 const listed = {
   sRef: serviceReference('service of the timer').required(),
-  begin: integer('its begin, as listed', { ...unixTimes, wrong: 'fails' }).required(),
+  begin: integer('the begin of the timer, as listed', { ...unixTimes, wrong: 'fails' }).required(),
   end: integer('its end, as listed', { ...endTimes, wrong: 'fails' }).required(),
 };
 

@@ -16,7 +16,7 @@ const ContenderRecord = record({
   timer_id: 1,
   ...exampleService,
   title: 'Ships',
-  start_time: field(1767290220, 'Unix seconds; for a repeated timer, the occurrence in conflict'),
+  start_time: field(1767290220, 'Unix seconds; for a repeating timer, the occurrence in conflict'),
   end_time: 1767293400,
   transponder: field('11836 MHz H', 'empty if the service list does not have it'),
   tuners: field(['Tuner A'], 'the tuners that can receive it'),
@@ -42,7 +42,7 @@ const conflicts = route({
   name: 'conflicts',
   summary: 'The times at which there are not enough tuners, with the timers that compete for them.',
   description:
-    'For a repeated timer, only the next occurrence in conflict is listed. If a conflict has only one timer, no tuner can receive its service.',
+    'For a repeating timer, only the next occurrence in conflict is listed. If a conflict has only one timer, no tuner can receive its service.',
   responses: { 200: { description: 'the conflicts, by begin', schema: Conflicts } },
   async run(parts) {
     const found = await parts.timers.conflicts();

@@ -21,7 +21,7 @@ const LogEntry = Type.Unsafe<[number, number, string]>({
 export const TimerSchema = record(
   {
     service_reference: exampleService.service_reference,
-    start_time: field(1767290220, 'Unix seconds, including the margin; for a repeated timer, its next occurrence'),
+    start_time: field(1767290220, 'Unix seconds, including the margin; for a repeating timer, its next occurrence'),
     end_time: 1767293400,
     duration: field(3180, 'seconds'),
     id: nullable(field(4711, 'event id; null for a timer without an event')),
@@ -47,7 +47,7 @@ export const TimerSchema = record(
     log_entries: sampled(Type.Array(LogEntry, { description: 'Unix seconds, code and text' }), [
       [1767288000, 15, 'record time changed'],
     ]),
-    prepare_time: field(preparationSeconds, 'seconds before its begin at which it gets its tuner'),
+    prepare_time: field(preparationSeconds, 'seconds before the start at which the timer gets its tuner'),
     start_prepare: field(1767290200, 'Unix seconds at which it gets its tuner, or tries again'),
     is_timeshift: alwaysFalse,
     is_transformed_timeshift: alwaysFalse,

@@ -185,7 +185,7 @@ export function DaysPicker({ label, mask, onToggle }: DaysPickerProps) {
   );
 }
 
-/** A hint if the browser is in another time zone: repeated timers follow the receiver's local time. */
+/** A hint if the browser is in another time zone: repeating timers follow the receiver's local time. */
 function OtherClock() {
   const { value } = useAnswer((signal) => receiver.get('/api/currenttime', {}, { signal }), []);
   if (value === undefined) return null;

@@ -60,7 +60,7 @@ export async function stopTimer(timer: Timer): Promise<void> {
   if (!done) return;
   const { common, timers } = words.peek();
   const undo = { label: common.undo, run: () => attempt(() => changeTimer(timer, { end_time })) };
-  // The end of a repeated timer is that of its next date.
+  // The end of a repeating timer is that of its next date.
   showToast(timers.stopped(title), repeated ? undefined : undo);
 }
 

@@ -235,7 +235,7 @@ Then: the weather.</e2descriptionextended>
     expect(await replyTo('recordnow', { infinite: '' })).toEqual(['False', `${message}! Not recording!`]);
   });
 
-  it('adds a repeated timer only once', async () => {
+  it('adds a repeating timer only once', async () => {
     for (let i = 0; i < 2; i++) expect(await replyTo('timeradd', validTimer)).toEqual(['True', "Timer 'Films' added"]);
     expect(receiver.parts.timers.all).toHaveLength(1);
   });

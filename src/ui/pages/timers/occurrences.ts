@@ -7,7 +7,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Occurrences that overlap a period in Unix seconds. Past occurrences of a repeated timer are unknown. */
+/** Occurrences that overlap a period in Unix seconds. Past occurrences of a repeating timer are unknown. */
 export function occurrences(timer: Timer, begin: number, end: number): readonly Span[] {
   const { start_time: start, end_time: stop, duration, repeat_mask: mask } = timer;
   const next = { start, end: stop };
