@@ -1,11 +1,11 @@
 /** The response of /web and /api to an action without a result of its own, and to every failure. */
 import * as Type from 'typebox';
 import type { ReceiverError } from '../../base/errors.ts';
-import { record } from '../write/record.ts';
+import { recordSchema } from '../write/record.ts';
 import { element, leaf, type View } from '../write/xml.ts';
 
 /** Success or failure of an action, with a message. */
-export const SimpleResult = record({
+export const SimpleResult = recordSchema({
   result: true,
   message: '',
   error: Type.Optional(Type.String({ description: 'of a failure: what is wrong, as a stable code for programs' })),

@@ -9,7 +9,7 @@ import { isOpen } from '../middleware/login.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { plainRoutes } from '../rest/plain-routes.ts';
 import { type Route, type RouteDraft, route } from '../rest/route.ts';
-import { record, sampled } from '../write/record.ts';
+import { recordSchema, sampled } from '../write/record.ts';
 import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
 import { describeOperation, describeRoute, simpleFailures } from './endpoint-description.ts';
 
@@ -81,18 +81,18 @@ function toBuffer(document: JsonObject): Buffer {
 
 const anyKeys = sampled(Type.Object({}, { additionalProperties: true }), {});
 const license = { name: 'MIT', url: 'https://opensource.org/license/mit' };
-const info = record({
+const info = recordSchema({
   title: 'receiverd',
   version: '0.1.0',
   description: 'A digital-TV receiver over HTTP',
-  license: record(license),
+  license: recordSchema(license),
 });
 const security = sampled(Type.Array(Type.Record(Type.String(), Type.Array(Type.String()))), [{}, { basic: [] }]);
-const tags = Type.Array(record({ name: 'events', description: 'the programme guide' }));
+const tags = Type.Array(recordSchema({ name: 'events', description: 'the programme guide' }));
 
 /** The schemas of the documents themselves, by OpenAPI version. */
 const schemas = {
-  '2.0': record({
+  '2.0': recordSchema({
     swagger: Type.Literal('2.0'),
     info,
     schemes: ['http'],
@@ -103,10 +103,10 @@ const schemas = {
     responses: anyKeys,
     definitions: anyKeys,
   }),
-  '3.1.0': record({
+  '3.1.0': recordSchema({
     openapi: Type.Literal('3.1.0'),
     info,
-    servers: Type.Array(record({ url: '/' })),
+    servers: Type.Array(recordSchema({ url: '/' })),
     security,
     tags,
     paths: anyKeys,

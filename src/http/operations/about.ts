@@ -2,7 +2,7 @@
 import type { Static } from 'typebox';
 import { group } from '../endpoint/endpoint.ts';
 import { operation } from '../endpoint/operation.ts';
-import { record } from '../write/record.ts';
+import { recordSchema } from '../write/record.ts';
 import { all, each, element, leaf, leaves, part } from '../write/xml.ts';
 import {
   CurrentServiceRecord,
@@ -29,7 +29,7 @@ type Interface = Information['ifaces'][number];
 type Disk = Information['hdd'][number];
 type Nim = Information['tuners'][number];
 
-const About = record({ info: Information, service: CurrentServiceRecord, result: true });
+const About = recordSchema({ info: Information, service: CurrentServiceRecord, result: true });
 
 const about = operation({
   name: 'about',
@@ -83,7 +83,7 @@ const about = operation({
 const deviceinfo = operation({
   name: 'deviceinfo',
   summary: 'The device, its tuners, network and disks.',
-  result: record({ ...Information.properties, result: true }),
+  result: recordSchema({ ...Information.properties, result: true }),
   xml: element<Information>(
     'e2deviceinfo',
     versionElements,

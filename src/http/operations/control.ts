@@ -9,10 +9,10 @@ import { type Caller, done, operation, type SimpleResult } from '../endpoint/ope
 import { boolean, integer, Parameter, text } from '../middleware/parameters.ts';
 import { decodeAgain } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, oneOf, record } from '../write/record.ts';
+import { field, oneOf, recordSchema } from '../write/record.ts';
 import { element, leaf, leaves } from '../write/xml.ts';
 
-const VolumeState = record({
+const VolumeState = recordSchema({
   result: true,
   message: 'Status',
   current: field(55, { minimum: 0, maximum: 100 }),
@@ -61,7 +61,7 @@ function changeVolume(volume: ReceiverParts['device']['volume'], set: string): [
   ];
 }
 
-const PowerState = record({ result: true, instandby: false });
+const PowerState = recordSchema({ result: true, instandby: false });
 
 const powerstate = operation({
   name: 'powerstate',
@@ -132,7 +132,7 @@ const restarting = {
 const restartserver = operation({ ...restarting, name: 'restartserver' });
 const restarttwisted = operation({ ...restarting, name: 'restarttwisted', deprecated: 'use restartserver' });
 
-const SleepTimerState = record({
+const SleepTimerState = recordSchema({
   enabled: true,
   minutes: field(30, 'minutes remaining; when off, the value it was last set to'),
   action: oneOf(['standby', 'shutdown']),

@@ -6,7 +6,7 @@ import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { blankOf, field, record, sampled } from '../write/record.ts';
+import { blankOf, field, recordSchema, sampled } from '../write/record.ts';
 import { all, leaf, leaves } from '../write/xml.ts';
 
 const KnownNumber = Type.Unsafe<number | 'N/A'>({
@@ -16,7 +16,7 @@ const KnownNumber = Type.Unsafe<number | 'N/A'>({
 /** A PID or a size; `N/A` while it is not known. */
 const known = (sample: number) => sampled(KnownNumber, sample);
 
-export const CurrentServiceRecord = record({
+export const CurrentServiceRecord = recordSchema({
   result: field(true, 'true if something is playing'),
   name: 'Alpha HD',
   namespace: 12582912,

@@ -11,7 +11,7 @@ import { group } from '../endpoint/endpoint.ts';
 import { done, operation, type SimpleResult } from '../endpoint/operation.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { exampleOf, field, record } from '../write/record.ts';
+import { exampleOf, field, recordSchema } from '../write/record.ts';
 import { each, element, leaf, leaves, part, type View } from '../write/xml.ts';
 import {
   CurrentServiceRecord,
@@ -23,14 +23,14 @@ import {
 import { EventRecord, eventRecord, missingEvent } from './event-records.ts';
 import { ListedService, listedService, serviceListView } from './lists.ts';
 
-const CurrentEvent = record({
+const CurrentEvent = recordSchema({
   ...EventRecord.properties,
   provider: 'Demo',
   filename: Type.Optional(Type.String({ description: 'of the recording being played' })),
 });
 type CurrentEvent = Type.Static<typeof CurrentEvent>;
 
-const Current = record({ info: CurrentServiceRecord, now: CurrentEvent, next: CurrentEvent, result: true });
+const Current = recordSchema({ info: CurrentServiceRecord, now: CurrentEvent, next: CurrentEvent, result: true });
 
 /** The order differs from that of the event lists. */
 const currentEventView: View<CurrentEvent> = element(
@@ -95,7 +95,7 @@ const getcurrent = operation({
   },
 });
 
-const SubServices = record({ services: Type.Array(ListedService), result: true });
+const SubServices = recordSchema({ services: Type.Array(ListedService), result: true });
 type SubServices = Type.Static<typeof SubServices>;
 
 const subServicesOf = (current: CurrentService | undefined) => (current?.subServices ?? []).map(listedService);
@@ -172,8 +172,8 @@ function nameOfStream({ services }: ReceiverParts, reference: ServiceReference):
   return name === unknownName ? reference.streamName : name;
 }
 
-const Track = record({ description: 'AC3 (German)', index: 0, pid: 640, active: true });
-const AudioTracks = record({
+const Track = recordSchema({ description: 'AC3 (German)', index: 0, pid: 640, active: true });
+const AudioTracks = recordSchema({
   result: field(true, 'true if there is at least one'),
   tracklist: Type.Array(Track),
 });
@@ -244,7 +244,7 @@ const bibliographicCodes: Readonly<Record<string, string>> = {
 /** The allowed indexes: more than a service can have tracks. */
 export const trackIndexes = { minimum: 0, maximum: 8191 };
 
-const Success = record({ result: true });
+const Success = recordSchema({ result: true });
 
 export const successView = leaf<Type.Static<typeof Success>>('e2result', ({ result }) =>
   result ? 'Success' : 'Error',
@@ -271,7 +271,7 @@ export function playing({ playback }: ReceiverParts) {
   return playback.current;
 }
 
-const Subtitle = record({
+const Subtitle = recordSchema({
   type: field(0, '0 DVB, 1 teletext'),
   pid: 701,
   page_nr: field(1, 'DVB: composition page; teletext: last two digits of the page, four bits each'),
@@ -280,7 +280,10 @@ const Subtitle = record({
 });
 type Subtitle = Type.Static<typeof Subtitle>;
 
-const Subtitles = record({ result: field(true, 'true if there is at least one'), subtitlelist: Type.Array(Subtitle) });
+const Subtitles = recordSchema({
+  result: field(true, 'true if there is at least one'),
+  subtitlelist: Type.Array(Subtitle),
+});
 
 const getsubtitles = operation({
   name: 'getsubtitles',

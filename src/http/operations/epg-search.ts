@@ -14,7 +14,7 @@ import { boolean, endTimes, eventIds, integer, serviceReference, text, wholeNumb
 import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
 import { EventList, recordsOf } from '../write/event-shape.ts';
-import { exampleOf, field, nullable, oneOf, record } from '../write/record.ts';
+import { exampleOf, field, nullable, oneOf, recordSchema } from '../write/record.ts';
 import type { WrittenList } from '../write/written-list.ts';
 import { each, element, elementWith, leaf, xmlDocument } from '../write/xml.ts';
 import { EventRecord, eventListView, eventRecord, eventShapes, eventView, FoundEventRecord } from './event-records.ts';
@@ -26,7 +26,7 @@ const defaultHits = 128;
 const maxHits = 1000;
 
 /** An event in full, as returned by `event` and the search by id. */
-const EventDetail = record({
+const EventDetail = recordSchema({
   ...EventRecord.properties,
   begin_str: '19:00',
   begin: field(1767290400, 'Unix seconds'),
@@ -36,7 +36,7 @@ const EventDetail = record({
   genreId: 35,
   picon: '/picon/1_0_19_2B66_3F3_1_C00000_0_0_0.png',
   timer: nullable(
-    record(
+    recordSchema(
       {
         isEnabled: field(1, '0 or 1'),
         isZapOnly: field(0, '0 or 1'),
@@ -117,7 +117,7 @@ const epgsearch = operation({
     sRef: serviceReference('service of that event').alias('sref'),
     max: integer('maximum number of events', { minimum: 1, maximum: maxHits, wrong: 'nearest' }).or(defaultHits),
   },
-  result: record({
+  result: recordSchema({
     events: Type.Optional(Type.Array(FoundEventRecord)),
     event: Type.Optional(EventDetail),
     result: true,
@@ -196,7 +196,7 @@ const epgsimilar = operation({
     sRef: serviceReference('service').required(),
     eventid: integer('id of the event', { ...eventIds, wrong: 'fails' }).required(),
   },
-  result: record({ events: Type.Array(FoundEventRecord), result: true }),
+  result: recordSchema({ events: Type.Array(FoundEventRecord), result: true }),
   xml: eventListView,
   async run(parts, { sRef, eventid }) {
     const { key } = entryOf(parts, sRef);
@@ -212,7 +212,7 @@ const event = operation({
     sref: serviceReference('service').alias('sRef').required(),
     idev: integer('id of the event', { ...eventIds, wrong: 'fails' }).required(),
   },
-  result: record({ event: EventDetail, result: true }),
+  result: recordSchema({ event: EventDetail, result: true }),
   xml: element(
     'e2eventlist',
     each<{ event: EventRecord }, EventRecord>((found) => [found.event], eventView),

@@ -7,7 +7,7 @@ import { operation } from '../endpoint/operation.ts';
 import { bouquetReference, integer, serviceReference, unixTimes } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { EventList, recordsOf } from '../write/event-shape.ts';
-import { exampleOf, record } from '../write/record.ts';
+import { exampleOf, recordSchema } from '../write/record.ts';
 import type { WrittenList } from '../write/written-list.ts';
 import { CurrentServiceRecord, currentEvents, currentServiceRecord } from './current-service.ts';
 import {
@@ -85,7 +85,7 @@ const epgservice = operation({
   name: 'epgservice',
   summary: 'The events of one service: the one running at a given time and those after it.',
   parameters: { sRef: serviceParameter, time: timeParameter, endTime: minutesParameter },
-  result: record({ events: Type.Array(ListedEventRecord), result: true }),
+  result: recordSchema({ events: Type.Array(ListedEventRecord), result: true }),
   xml: eventListView,
   run(parts, { sRef, time, endTime }) {
     const now = parts.clock.now();
@@ -125,7 +125,7 @@ const slotsOfService = slotOperations.map(({ suffix, asked, title, example }) =>
   }),
 );
 
-const SlotsAndService = record({ ...SlotListResult.properties, info: CurrentServiceRecord });
+const SlotsAndService = recordSchema({ ...SlotListResult.properties, info: CurrentServiceRecord });
 
 /** epgnow, epgnext and epgnownext. The response of epgnownext contains the current service too, so it is not cached. */
 const slotsOfBouquet = slotOperations.map(({ suffix, asked, title, entries, example }) => {

@@ -11,13 +11,13 @@ import type { EventField } from '../../base/native.ts';
 import { type GuideEvent, genreText } from '../../epg/guide.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { EventShape } from '../write/event-shape.ts';
-import { blankOf, field, nullable, record } from '../write/record.ts';
+import { blankOf, field, nullable, recordSchema } from '../write/record.ts';
 import { Slot, type WrittenList } from '../write/written-list.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
 import { type ShownService, serviceColumns } from './guide-entries.ts';
 
 /** An event on one service. */
-export const EventRecord = record({
+export const EventRecord = recordSchema({
   id: nullable(field(4711)),
   begin_timestamp: nullable(field(1767290400, 'Unix seconds')),
   duration_sec: nullable(field(2700)),
@@ -34,7 +34,7 @@ export const EventRecord = record({
 export type EventRecord = Type.Static<typeof EventRecord>;
 
 /** An event in lists of one service: with local times of the receiver. */
-export const ListedEventRecord = record({
+export const ListedEventRecord = recordSchema({
   ...EventRecord.properties,
   date: field('Thu 01.01.2026', 'Thu 01.01.2026'),
   begin: field('19:00', '20:15'),
@@ -45,7 +45,7 @@ export const ListedEventRecord = record({
 export type ListedEventRecord = Type.Static<typeof ListedEventRecord>;
 
 /** An event found by a search: with the kind of its service. */
-export const FoundEventRecord = record({
+export const FoundEventRecord = recordSchema({
   ...ListedEventRecord.properties,
   service_type: field('HDTV', 'TV, RADIO, SD4, HDTV, UHD, OPT, UNKNOWN'),
   ns: field('19.2° E', 'DVB-C, DVB-T or the satellite position'),
@@ -53,15 +53,15 @@ export const FoundEventRecord = record({
 export type FoundEventRecord = Type.Static<typeof FoundEventRecord>;
 
 /** An event in present/following lists of a bouquet: with the members of a group of alternatives. */
-export const SlotRecord = record({
+export const SlotRecord = recordSchema({
   ...EventRecord.properties,
   asrefs: Type.Optional(Type.Array(Type.String(), { description: 'the members; only for a group of alternatives' })),
 });
 export type SlotRecord = Type.Static<typeof SlotRecord>;
 
-export const SlotListResult = record({ events: Type.Array(SlotRecord), result: true });
+export const SlotListResult = recordSchema({ events: Type.Array(SlotRecord), result: true });
 
-export const EventListResult = record({ events: Type.Array(EventRecord), result: true });
+export const EventListResult = recordSchema({ events: Type.Array(EventRecord), result: true });
 
 /** The event field behind each property of a record. The other properties are texts of the service. */
 const eventFields: Readonly<Record<string, EventField>> = {

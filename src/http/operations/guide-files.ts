@@ -11,7 +11,7 @@ import { done, operation, SimpleResult } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { bouquetReference, choice, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { record } from '../write/record.ts';
+import { recordSchema } from '../write/record.ts';
 import { noServices, servicesOf } from './guide-entries.ts';
 
 const exampleXmltv = `<?xml version="1.0" encoding="UTF-8"?>
@@ -71,7 +71,7 @@ export function generatorOf({ device }: ReceiverParts): string {
   return `receiverd/${device.identity.version}`;
 }
 
-const SavedGuide = record({ ...SimpleResult.properties, path: '/var/lib/receiverd/guide.snapshot' });
+const SavedGuide = recordSchema({ ...SimpleResult.properties, path: '/var/lib/receiverd/guide.snapshot' });
 
 const saveepg = operation({
   name: 'saveepg',

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { positionName } from '../../base/orbital-position.ts';
 import type { Disk, NetworkInterface } from '../../device/host.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
-import { exampleOf, field, nullable, record, sampled } from '../write/record.ts';
+import { exampleOf, field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { streamClientsWithTitles } from './guide-entries.ts';
 
 /**
@@ -12,9 +12,9 @@ import { streamClientsWithTitles } from './guide-entries.ts';
  */
 const interfaceVersion = 'OWIF 2.4.0';
 
-const Tuner = record({ name: 'Tuner A', type: 'Demo (DVB-S2)', rec: '', live: '19.2° E / Alpha HD' });
+const Tuner = recordSchema({ name: 'Tuner A', type: 'Demo (DVB-S2)', rec: '', live: '19.2° E / Alpha HD' });
 
-const Interface = record({
+const Interface = recordSchema({
   name: 'eth0',
   friendlynic: 'eth0',
   linkspeed: 'unknown',
@@ -30,7 +30,7 @@ const Interface = record({
   firstpublic: sampled(nullable(Type.String()), null),
 });
 
-const HardDisk = record({
+const HardDisk = recordSchema({
   model: 'Demo Disk',
   capacity: '931.5 GB',
   labelled_capacity: '1 TB',
@@ -39,7 +39,7 @@ const HardDisk = record({
   friendlycapacity: '612.3 GB free / 931.5 GB ("1 TB") total',
 });
 
-const Stream = record({
+const Stream = recordSchema({
   ref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   name: 'Alpha HD',
   eventname: 'Ships & Harbours',
@@ -47,7 +47,7 @@ const Stream = record({
   type: field('S', 'S = as broadcast'),
 });
 
-export const Information = record({
+export const Information = recordSchema({
   brand: 'receiverd',
   model: 'receiverd',
   boxtype: 'receiverd',

@@ -9,14 +9,14 @@ import { contentTypes } from '../middleware/failures.ts';
 import { boolean, bouquetReference, choice, serviceReference, text } from '../middleware/parameters.ts';
 import { piconPath, pictureOf, refreshPicons } from '../pictures/picons.ts';
 import { jsonDocument } from '../write/json.ts';
-import { field, oneOf, record } from '../write/record.ts';
+import { field, oneOf, recordSchema } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { leaves } from '../write/xml.ts';
 import { ListedService, listedService, listState, serviceListView, tryResolve } from './lists.ts';
 
-const Satellites = record({
+const Satellites = recordSchema({
   satellites: Type.Array(
-    record({
+    recordSchema({
       service: '1:7:0:0:0:0:C00000:0:0:0:(satellitePosition == 192) && (type == 1) ORDER BY name',
       name: '19.2E - Services',
     }),
@@ -45,7 +45,7 @@ const getsatellites = operation({
   },
 });
 
-const NamedReference = record({ result: true, sRef: field('1:0:19:2B66:3F3:1:C00000:0:0:0:', 'empty = none') });
+const NamedReference = recordSchema({ result: true, sRef: field('1:0:19:2B66:3F3:1:C00000:0:0:0:', 'empty = none') });
 
 const getserviceref = operation({
   name: 'getserviceref',
@@ -95,8 +95,8 @@ function known(services: Services, mode: (typeof modes)[number]): readonly Servi
   return mode === 'all' ? all : all.filter(({ reference }) => reference.isRadio === (mode === 'radio'));
 }
 
-const KnownService = record({ ...ListedService.properties, provider: 'Demo' });
-const KnownServices = record({ result: true, services: Type.Array(KnownService) });
+const KnownService = recordSchema({ ...ListedService.properties, provider: 'Demo' });
+const KnownServices = recordSchema({ result: true, services: Type.Array(KnownService) });
 
 const allservices = operation({
   name: 'allservices',
@@ -133,7 +133,7 @@ function row(...fields: readonly string[]): string {
   return `${quoted.join(',')}\r\n`;
 }
 
-const LockedServices = record({
+const LockedServices = recordSchema({
   result: true,
   type: oneOf(['blacklist', 'whitelist'], 'whether the listed services are locked, or the only ones not locked'),
   services: Type.Array(ListedService),

@@ -5,11 +5,14 @@ import type { ServiceReference } from '../../services/reference.ts';
 import type { ListOptions, ServiceEntry, ServiceList, Services } from '../../services/services.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { refreshPicons } from '../pictures/picons.ts';
-import { record } from '../write/record.ts';
+import { recordSchema } from '../write/record.ts';
 import { each, element, leaves, type View } from '../write/xml.ts';
 
 /** A service, a bouquet or another list, as most lists show it. */
-export const ListedService = record({ servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:', servicename: 'Alpha HD' });
+export const ListedService = recordSchema({
+  servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
+  servicename: 'Alpha HD',
+});
 export type ListedService = Static<typeof ListedService>;
 
 export function listedService({ reference, name }: Pick<ServiceEntry, 'reference' | 'name'>): ListedService {

@@ -12,7 +12,7 @@ import { operation, simpleResult } from '../endpoint/operation.ts';
 import { boolean, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { exampleOf, field, record } from '../write/record.ts';
+import { exampleOf, field, recordSchema } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { each, either, element, leaves, part } from '../write/xml.ts';
 import { locationList, tagList } from './recordings.ts';
@@ -21,7 +21,7 @@ const exampleName = '20260101 1857 - Alpha HD - Ships.ts';
 const examplePath = `/media/hdd/movie/${exampleName}`;
 const exampleReference = `1:0:0:0:0:0:0:0:0:0:${examplePath}`;
 
-export const Movie = record({
+export const Movie = recordSchema({
   filename: field(examplePath, 'absolute path'),
   filename_stripped: field(exampleName, 'without the folder'),
   serviceref: exampleReference,
@@ -133,7 +133,7 @@ export const movieListParameters = {
   recursive: boolean('include all sub-folders, and with them deleted recordings', { form: 'presence' }),
 };
 
-const MovieList = record({
+const MovieList = recordSchema({
   movies: Type.Array(Movie),
   bookmarks: field(['series'], 'names of the sub-folders'),
   directory: '/media/hdd/movie/',
@@ -176,7 +176,7 @@ const movielist = operation({
   },
 });
 
-const FullMovieList = record({
+const FullMovieList = recordSchema({
   movies: Type.Array(Movie),
   locations: ['/media/hdd/movie/'],
   recursive: true,
@@ -203,7 +203,7 @@ export async function recordingOf({ recordings, services }: ReceiverParts, given
   return recordings.find(path);
 }
 
-const MovieDetails = record({ result: true, movie: Type.Optional(Movie) });
+const MovieDetails = recordSchema({ result: true, movie: Type.Optional(Movie) });
 
 const moviedetails = operation({
   name: 'moviedetails',
@@ -217,7 +217,7 @@ const moviedetails = operation({
 });
 
 /** The tags of a recording. For a missing recording, the message under two names that clients know. */
-const TagsOfRecording = record({
+const TagsOfRecording = recordSchema({
   result: true,
   tags: Type.Optional(field(['News', 'Series'])),
   message: Type.Optional(Type.String({ description: 'only for a failure' })),
@@ -236,13 +236,13 @@ function noRecording({ code, message }: ReceiverError): TagsOfRecording | undefi
   return code === 'not-found' ? { result: false, message, resulttext: message } : undefined;
 }
 
-const MovieInfo = record({
+const MovieInfo = recordSchema({
   ...TagsOfRecording.properties,
   title: Type.Optional(field('Ships')),
   description: Type.Optional(field('Episode 3')),
   cuts: Type.Optional(
     Type.Array(
-      record({
+      recordSchema({
         type: field(3, '0 in, 1 out, 2 mark, 3 last position'),
         pos: field(81000000, '90 kHz ticks'),
       }),

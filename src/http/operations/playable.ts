@@ -5,12 +5,12 @@ import { group } from '../endpoint/endpoint.ts';
 import { operation } from '../endpoint/operation.ts';
 import { boolean, bouquetReference, serviceReference } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { each, element, leaf, leaves, part, type View } from '../write/xml.ts';
 import { findList, tryResolve } from './lists.ts';
 
-const PlayableService = record({
+const PlayableService = recordSchema({
   servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   isplayable: field(true, 'true if the available tuners can receive it'),
   servicename: Type.Optional(Type.String({ description: 'only with `includeName`' })),
@@ -43,7 +43,7 @@ function playableBeside(
       );
 }
 
-const PlayableList = record({ result: true, services: Type.Array(PlayableService) });
+const PlayableList = recordSchema({ result: true, services: Type.Array(PlayableService) });
 
 const servicelistplayable = operation({
   name: 'servicelistplayable',
@@ -72,7 +72,7 @@ const servicelistplayable = operation({
   },
 });
 
-const Playable = record({ result: true, service: PlayableService });
+const Playable = recordSchema({ result: true, service: PlayableService });
 
 const serviceplayable = operation({
   name: 'serviceplayable',

@@ -15,13 +15,13 @@ import { type Caller, operation, textOf } from '../endpoint/operation.ts';
 import { boolean, bouquetReference, choice, integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../pictures/picons.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { playing, zapTo } from './current.ts';
 import { findList, picturedListState } from './lists.ts';
 import { playlistOf, playlistType } from './movie-playlists.ts';
 
-const Pids = record({
+const Pids = recordSchema({
   ppid: field('64', 'PMT PID, hexadecimal; 0 if there is none'),
   vpid: field('1ff', 'video PID'),
   apid: field('280', 'PID of the selected audio track'),

@@ -6,10 +6,10 @@ import { group } from '../endpoint/endpoint.ts';
 import { operation, type SimpleResult, simpleResult } from '../endpoint/operation.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { part } from '../write/xml.ts';
 
-const Saved = record({
+const Saved = recordSchema({
   result: true,
   value: Type.Optional(field('5', 'the value now stored, limited to its range')),
   oldValue: Type.Optional(field('3')),
@@ -41,7 +41,7 @@ const saveconfig = operation({
   },
 });
 
-const Stored = record({ result: true });
+const Stored = recordSchema({ result: true });
 type Stored = Type.Static<typeof Stored>;
 
 const storingOperation = {

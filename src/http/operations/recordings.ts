@@ -4,10 +4,10 @@ import { ReceiverError } from '../../base/errors.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { done, failure, operation, type SimpleResult } from '../endpoint/operation.ts';
 import { boolean, text } from '../middleware/parameters.ts';
-import { record } from '../write/record.ts';
+import { recordSchema } from '../write/record.ts';
 import { each, element, leaf, type View } from '../write/xml.ts';
 
-const TagList = record({ result: true, tags: ['News', 'Series'] });
+const TagList = recordSchema({ result: true, tags: ['News', 'Series'] });
 
 export const tagList: View<{ readonly tags?: readonly string[] }> = element(
   'e2tags',
@@ -25,7 +25,7 @@ const gettags = operation({
   run: ({ tags }) => ({ result: true, tags: [...tags.all] }),
 });
 
-const AllLocations = record({ result: true, locations: ['/media/hdd/movie/'], default: '/media/hdd/movie/' });
+const AllLocations = recordSchema({ result: true, locations: ['/media/hdd/movie/'], default: '/media/hdd/movie/' });
 
 /** An e2locations of folders. */
 export function locationList<T>(folders: (value: T) => Iterable<string>): View<T> {
@@ -46,7 +46,7 @@ const getlocations = operation({
   run: ({ locations }) => ({ result: true, locations: [...locations.all], default: locations.default }),
 });
 
-const CurrentLocation = record({ result: true, location: '/media/hdd/movie/' });
+const CurrentLocation = recordSchema({ result: true, location: '/media/hdd/movie/' });
 
 const getcurrlocation = operation({
   name: 'getcurrlocation',

@@ -9,7 +9,7 @@ import { group } from '../endpoint/endpoint.ts';
 import { operation } from '../endpoint/operation.ts';
 import { choice, integer, Parameter, type Range, refused, text } from '../middleware/parameters.ts';
 import { done } from '../middleware/simple-result.ts';
-import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';
 
 const Counts = {
@@ -21,7 +21,7 @@ const Counts = {
   scrambled: field(4, 'encrypted; counted above as well'),
 };
 
-const ScanRecord = record({
+const ScanRecord = recordSchema({
   state: sampled(oneOf(['idle', 'scanning', 'done', 'stopped', 'failed']), 'done'),
   trouble: field('', 'why the scan failed, or why the previous transponder was not received'),
   transponder: field('11836 MHz H', 'the transponder being received'),
@@ -132,14 +132,14 @@ const scanstop = operation({
   },
 });
 
-const Table = record({
+const Table = recordSchema({
   name: 'dvb-s/Astra-19.2E',
   kind: oneOf(['satellite', 'terrestrial', 'cable', 'atsc']),
   position: sampled(nullable(Type.Integer({ description: 'of satellites: tenths of a degree east' })), 192),
   country: field('', 'ISO 3166 code in lower case; empty if the name does not begin with one'),
 });
 
-const Tables = record({
+const Tables = recordSchema({
   tables: Type.Array(Table),
   problems: sampled(
     Type.Array(Type.String(), { description: 'files that exist but cannot be read, with the reason' }),
@@ -172,7 +172,7 @@ const scantables = operation({
   },
 });
 
-const Guess = record({
+const Guess = recordSchema({
   place: field('de, 19.2E', 'value for the parameter `place` of setup'),
   country: field('de', 'ISO 3166 code in lower case; empty if no front end receives terrestrial or cable'),
   satellites: field([192], 'tenths of a degree east'),

@@ -7,7 +7,7 @@ import { done, operation } from '../endpoint/operation.ts';
 import { boolean, bouquetReference, choice, type ParameterValues, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { piconPath } from '../pictures/picons.ts';
-import { exampleOf, field, record, sampled } from '../write/record.ts';
+import { exampleOf, field, recordSchema, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { each, either, element, type View } from '../write/xml.ts';
 import { findList, listedLeaves, listedService, picturedListState, serviceListView } from './lists.ts';
@@ -16,7 +16,7 @@ const favourites = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv"
 
 const Pair = Type.Unsafe<readonly [string, string]>({ type: 'array', items: { type: 'string' } });
 const Pairs = Type.Array(Pair, { description: 'pairs of reference and name' });
-const BouquetList = record({ bouquets: sampled(Pairs, [[favourites, 'Favourites (TV)']]), result: true });
+const BouquetList = recordSchema({ bouquets: sampled(Pairs, [[favourites, 'Favourites (TV)']]), result: true });
 
 const bouquets = operation({
   name: 'bouquets',
@@ -32,7 +32,7 @@ const bouquets = operation({
   },
 });
 
-const NumberedService = record({
+const NumberedService = recordSchema({
   pos: field(1, 'position in the list; 0 for a marker'),
   startpos: Type.Optional(
     Type.Integer({ description: 'how many numbers the preceding bouquets take; only in a bouquet root' }),
@@ -95,7 +95,7 @@ function isFilm({ reference }: ServiceEntry): boolean {
   return (reference.isStream || reference.isMediaPlayer) && reference.path.includes('/movie/');
 }
 
-const ServiceList = record({
+const ServiceList = recordSchema({
   result: true,
   processingtime: '0:00:00.000812',
   pos: field(1, 'the last number assigned'),
@@ -133,14 +133,14 @@ const getservices = operation({
   },
 });
 
-const Bouquet = record({
+const Bouquet = recordSchema({
   servicereference: favourites,
   servicename: 'Favourites (TV)',
   subservices: Type.Unsafe<Iterable<NumberedService>>(Type.Array(NumberedService)),
 });
 type Bouquet = Type.Static<typeof Bouquet>;
 
-const BouquetContents = record({ result: true, processingtime: '0:00:00.002101', services: Type.Array(Bouquet) });
+const BouquetContents = recordSchema({ result: true, processingtime: '0:00:00.002101', services: Type.Array(Bouquet) });
 
 /** An empty bouquet is written like a service, because clients stop at an e2bouquet with an empty list. */
 const bouquetView: View<Bouquet> = either<Bouquet>(

@@ -7,7 +7,7 @@ import { group } from '../endpoint/endpoint.ts';
 import { operation } from '../endpoint/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { oneOf, record, sampled } from '../write/record.ts';
+import { oneOf, recordSchema, sampled } from '../write/record.ts';
 import { element, leaves } from '../write/xml.ts';
 import { currentEvents } from './current-service.ts';
 import { streamClientsWithTitles } from './guide-entries.ts';
@@ -155,7 +155,7 @@ async function streamLines(parts: ReceiverParts): Promise<string[]> {
   });
 }
 
-const Time = record({ status: true, time: '19:10:00', result: true });
+const Time = recordSchema({ status: true, time: '19:10:00', result: true });
 
 const currenttime = operation({
   name: 'currenttime',

@@ -5,11 +5,11 @@ import { isSecretName, withoutSecrets } from '../../base/secrets.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { operation } from '../endpoint/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { record, sampled } from '../write/record.ts';
+import { recordSchema, sampled } from '../write/record.ts';
 import { each, element, leaf, leaves } from '../write/xml.ts';
 
 const Pair = Type.Unsafe<readonly [string, string]>({ type: 'array', items: { type: 'string' } });
-const SettingList = record({
+const SettingList = recordSchema({
   result: true,
   settings: sampled(Type.Array(Pair, { description: 'pairs of key and stored text' }), [
     ['config.recording.margin_before', '3'],
@@ -56,7 +56,7 @@ function expectedSettings({ settings, locations, config }: ReceiverParts): [key:
   ];
 }
 
-const Plugins = record({ plugins: sampled(Type.Array(Type.Array(Type.String())), []), result: true });
+const Plugins = recordSchema({ plugins: sampled(Type.Array(Type.Array(Type.String())), []), result: true });
 
 const external = operation({
   name: 'external',
@@ -67,7 +67,7 @@ const external = operation({
   run: () => ({ plugins: [], result: true }),
 });
 
-const PictureInPicture = record({ pip: 0, result: true });
+const PictureInPicture = recordSchema({ pip: 0, result: true });
 
 const pipinfo = operation({
   name: 'pipinfo',
@@ -97,7 +97,7 @@ function addressLine(address = '') {
   return { body: `My IP address is: ${address}\n` };
 }
 
-const Session = record({ sessionid: '6f0e3a52-5a3c-4f0e-9a53-0d1c5b1f5b1e', result: true });
+const Session = recordSchema({ sessionid: '6f0e3a52-5a3c-4f0e-9a53-0d1c5b1f5b1e', result: true });
 
 /** Sessions are not distinguished: all clients get the same id. */
 const sessionId = randomUUID();

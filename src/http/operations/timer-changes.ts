@@ -16,11 +16,11 @@ import {
   unixTimes,
 } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { record } from '../write/record.ts';
+import { recordSchema } from '../write/record.ts';
 import { ConflictRecord, conflictRecord } from './timer-records.ts';
 
 /** The reply of operations that may find a conflict. */
-export const TimerResult = record({
+export const TimerResult = recordSchema({
   ...SimpleResult.properties,
   conflicts: Type.Optional(
     Type.Array(ConflictRecord, { description: 'the timer that gets no tuner, and those that run at the same time' }),

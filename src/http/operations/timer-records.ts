@@ -7,7 +7,7 @@ import { afterEvents, preparationSeconds, type Timer, timerStates } from '../../
 import type { TimerTime } from '../../timers/timer-list.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { element, leaf, leaves } from '../write/xml.ts';
 
 const Bit = field(0, { minimum: 0, maximum: 1 });
@@ -20,7 +20,7 @@ function numbered(words: readonly string[], sample: number) {
 
 const LogEntry = Type.Unsafe<[time: number, code: number, text: string]>({ type: 'array', items: {} });
 
-export const TimerRecord = record({
+export const TimerRecord = recordSchema({
   serviceref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   servicename: 'Alpha HD',
   eit: nullable(field(4711, 'event id')),

@@ -19,7 +19,7 @@ import {
 } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { each, element } from '../write/xml.ts';
 import {
   addTimer,
@@ -35,7 +35,7 @@ import {
 } from './timer-changes.ts';
 import { TimerRecord, timerRecords, timerView } from './timer-records.ts';
 
-const TimerListRecord = record({
+const TimerListRecord = recordSchema({
   result: true,
   timers: Type.Array(TimerRecord),
   locations: ['/media/hdd/movie/'],
@@ -194,7 +194,7 @@ const timerdelete = operation({
   run: (parts, { sRef, ...times }) => deleteTimer(parts, sRef, times),
 });
 
-const ToggleResult = record({ ...TimerResult.properties, disabled: Type.Optional(field(true)) });
+const ToggleResult = recordSchema({ ...TimerResult.properties, disabled: Type.Optional(field(true)) });
 
 const timertogglestatus = operation({
   name: 'timertogglestatus',
@@ -241,10 +241,10 @@ const timerlistwrite = operation({
   },
 });
 
-const InstantResult = record({
+const InstantResult = recordSchema({
   ...SimpleResult.properties,
   newtimer: Type.Optional(
-    record({
+    recordSchema({
       serviceref: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
       servicename: 'Alpha HD',
       eit: field(4711, 'event id, 0 = none'),

@@ -4,10 +4,10 @@ import { ReceiverError } from '../../base/errors.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { operation } from '../endpoint/operation.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { exampleOf, field, record } from '../write/record.ts';
+import { exampleOf, field, recordSchema } from '../write/record.ts';
 import { element, leaves } from '../write/xml.ts';
 
-const TimeshiftResult = record({
+const TimeshiftResult = recordSchema({
   state: field(true, 'true on success'),
   timeshiftEnabled: field(true, 'true while timeshift is running'),
 });

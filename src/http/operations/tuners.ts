@@ -5,12 +5,12 @@ import { operation } from '../endpoint/operation.ts';
 import { integer } from '../middleware/parameters.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
-import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { each, either, element, leaf, leaves, part } from '../write/xml.ts';
 import { selectTrack, successView, trackIndexes } from './current.ts';
 import { YesNo } from './status.ts';
 
-const FrontendStatus = record({
+const FrontendStatus = recordSchema({
   tunertype: 'DVB-S2',
   tunernumber: field(0, 'index into the tuners of deviceinfo'),
   snr: field(80, 'percent'),
@@ -22,7 +22,7 @@ const FrontendStatus = record({
 type FrontendStatus = Type.Static<typeof FrontendStatus>;
 
 /** The signal, or only the result if the operation has selected an audio track. */
-const SignalStatus = record({ ...Type.Partial(FrontendStatus).properties, result: true });
+const SignalStatus = recordSchema({ ...Type.Partial(FrontendStatus).properties, result: true });
 type SignalStatus = Type.Static<typeof SignalStatus>;
 
 /** The fields of a signal that both operations show. */
@@ -77,7 +77,7 @@ function frontendStatus(parts: ReceiverParts): FrontendStatus {
 const measured = (about: string, sample: number) =>
   sampled(nullable(Type.Number({ description: `${about}; null if the hardware does not report it` })), sample);
 
-const TunerSignal = record({
+const TunerSignal = recordSchema({
   locked: true,
   snr: field(80, 'quality in percent'),
   snr_db: measured('signal-to-noise ratio in dB', 12.5),
@@ -88,14 +88,14 @@ const TunerSignal = record({
   uncorrected: measured('uncorrected blocks since the tuner was last tuned', 0),
 });
 
-const Losses = record({
+const Losses = recordSchema({
   continuity_errors: field(0, 'gaps in the streams, each of at least one packet'),
   overflows: field(0, 'how often data was lost because it was not read in time'),
   network_lost: field(0, 'datagrams that did not arrive from a network tuner'),
   network_reordered: field(0, 'datagrams that arrived in the wrong order and were reordered'),
 });
 
-const TunerUse = record({
+const TunerUse = recordSchema({
   purpose: field('live', 'recording, timer, live, timeshift, stream, scan or guide'),
   user: field('192.0.2.20', 'address of a client or name of a timer'),
   servicereference: field('1:0:19:2B66:3F3:1:C00000:0:0:0:', 'empty for the whole multiplex'),
@@ -104,7 +104,7 @@ const TunerUse = record({
 
 const states = ['idle', 'tuning', 'locked', 'lost', 'retuning'] as const;
 
-const OneTuner = record({
+const OneTuner = recordSchema({
   number: field(0, 'index into the tuners of deviceinfo'),
   name: 'Tuner A',
   source: field('dvb:0', 'as in the configuration'),
@@ -121,7 +121,7 @@ const OneTuner = record({
 type OneTuner = Type.Static<typeof OneTuner>;
 type Lost = NonNullable<TunerState['losses']>;
 
-const TunerList = record({ tuners: Type.Array(OneTuner), result: true });
+const TunerList = recordSchema({ tuners: Type.Array(OneTuner), result: true });
 
 const tunerstatus = operation({
   name: 'tunerstatus',

@@ -4,14 +4,14 @@ import { accountKinds } from '../../access/account-changes.ts';
 import { type Permission, permissions } from '../../access/permissions.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { choice, Parameter, refused, text } from '../middleware/parameters.ts';
-import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { exampleOf, field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { route } from './route.ts';
 
 const Permissions = sampled(Type.Array(oneOf(permissions)), ['view', 'control']);
 
-const Account = record({ kind: sampled(oneOf(accountKinds), 'user'), name: 'anna', rights: Permissions });
+const Account = recordSchema({ kind: sampled(oneOf(accountKinds), 'user'), name: 'anna', rights: Permissions });
 
-const Visit = record({
+const Visit = recordSchema({
   account: field('anna', 'name of the account; the name of a token begins with `token `'),
   address: '192.168.1.20',
   agent: field('Kodi/20.5', 'User-Agent of the requests'),
@@ -43,7 +43,7 @@ const list = route({
   responses: {
     200: {
       description: 'the accounts',
-      schema: record({
+      schema: recordSchema({
         accounts: Type.Array(Account),
         visits: sampled(Type.Array(Visit), [exampleOf(Visit)]),
         result: true,
@@ -71,7 +71,7 @@ const put = route({
   responses: {
     200: {
       description: 'the account is added or changed',
-      schema: record({
+      schema: recordSchema({
         rights: Permissions,
         token: sampled(nullable(Type.String({ description: 'the new token; no other response contains it' })), null),
         result: true,
@@ -90,7 +90,7 @@ const remove = route({
   name: 'accountDelete',
   summary: 'Removes a user or a token.',
   segments: accountSegments,
-  responses: { 200: { description: 'the account is removed', schema: record({ result: true }) } },
+  responses: { 200: { description: 'the account is removed', schema: recordSchema({ result: true }) } },
   failures: { 400: 'an unknown kind of account, or the last account with `admin`', 404: 'no such account' },
   async run(parts, { kind, name }) {
     await parts.accessControl.accounts.remove(kind, name);

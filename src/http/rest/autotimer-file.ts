@@ -17,12 +17,12 @@ import { TimeSlice } from '../../base/time-slice.ts';
 import type { Services } from '../../services/services.ts';
 import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
 const lineOptions = { minimum: 1, description: 'line in the file' };
-const ImportSchema = record(
+const ImportSchema = recordSchema(
   {
     result: true,
     imported: field(1, { minimum: 0, description: 'number of imported rules' }),
@@ -32,7 +32,7 @@ const ImportSchema = record(
     }),
     ids: field([1], 'ids of the imported rules, in file order'),
     left_out: Type.Array(
-      record({
+      recordSchema({
         line: field(3, lineOptions),
         rule: field('Third', 'name of the rule'),
         message: field(

@@ -32,7 +32,7 @@ import {
   unixTimes,
 } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { exampleOf, oneOf, record, sampled } from '../write/record.ts';
+import { exampleOf, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
 import { type RestAnswer, route } from './route.ts';
@@ -51,7 +51,7 @@ const RuleSchema = sampled(
   ),
   { id: 1, ...buildRuleSpec({ name: 'Weather', match: 'weather' }), timers: 2, missing: [] },
 );
-const List = record({ result: true, items: Type.Array(RuleSchema) }, { $id: 'AutoTimerRules' });
+const List = recordSchema({ result: true, items: Type.Array(RuleSchema) }, { $id: 'AutoTimerRules' });
 
 const MatchSchema = sampled(
   Type.Object(
@@ -72,7 +72,7 @@ const MatchSchema = sampled(
   ),
   { ...exampleNextEvent, ...exampleService, verdict: 'timer', timer_id: 1 },
 );
-const Matches = record({ result: true, items: Type.Array(MatchSchema) }, { $id: 'AutoTimerMatches' });
+const Matches = recordSchema({ result: true, items: Type.Array(MatchSchema) }, { $id: 'AutoTimerMatches' });
 
 const caching = 'no-cache';
 const segments = { id: segmentInteger('id of the rule') };

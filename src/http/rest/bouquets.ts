@@ -34,7 +34,7 @@ import {
 } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, oneOf, record, sampled } from '../write/record.ts';
+import { field, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { address, addressFailures } from './address.ts';
 import { type RestAnswer, route } from './route.ts';
@@ -42,7 +42,7 @@ import { type RestAnswer, route } from './route.ts';
 const kinds = ['tv', 'radio'] as const;
 const exampleFile = 'userbouquet.favourites.tv';
 
-const Bouquet = record({
+const Bouquet = recordSchema({
   file: field(exampleFile, 'name of its file, which is its path below /bouquets'),
   name: 'Favourites (TV)',
   kind: oneOf(kinds),
@@ -51,7 +51,7 @@ const Bouquet = record({
   locked: field(false, 'whether the parental lock contains it'),
 });
 
-const Entry = record({
+const Entry = recordSchema({
   reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   name: field('Alpha HD', 'the name to show'),
   own: field('', 'its own name in this bouquet; empty: the name of the service'),
@@ -60,7 +60,7 @@ const Entry = record({
   locked: field(false, 'whether the parental lock contains the entry itself, not only its bouquet'),
 });
 
-const Done = record({ result: true });
+const Done = recordSchema({ result: true });
 
 const bouquetsIn = ({ services, parentalLock }: ReceiverParts, kind: BouquetKind) =>
   services.bouquets(kind, { hidden: true }).map(({ file, name, reference, hidden }) => {
@@ -79,7 +79,7 @@ const list = route({
   name: 'bouquetFiles',
   summary: 'All bouquets in their order, television first, including hidden ones.',
   responses: {
-    200: { description: 'the bouquets', schema: record({ bouquets: Type.Array(Bouquet), result: true }) },
+    200: { description: 'the bouquets', schema: recordSchema({ bouquets: Type.Array(Bouquet), result: true }) },
   },
   run: (parts) => ({ body: { bouquets: kinds.flatMap((kind) => bouquetsIn(parts, kind)), result: true } }),
 });
@@ -94,7 +94,7 @@ const add = route({
     kind: choice('television or radio', kinds).or('tv'),
   },
   responses: {
-    201: { description: 'the bouquet is added', schema: record({ file: 'userbouquet.films.tv', result: true }) },
+    201: { description: 'the bouquet is added', schema: recordSchema({ file: 'userbouquet.films.tv', result: true }) },
   },
   async run({ services }, { name, kind }) {
     return { status: 201, body: { file: await addBouquet(services, kind, name), result: true } };
@@ -118,7 +118,7 @@ const order = route({
   },
 });
 
-const Candidate = record({
+const Candidate = recordSchema({
   reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   name: 'Alpha HD',
   provider: field('Demo', 'empty if unknown'),
@@ -136,7 +136,7 @@ const candidates = route({
   description:
     'All services of the service list and of IPTV lists, in no particular order, except those without a name.',
   responses: {
-    200: { description: 'the services', schema: record({ services: Type.Array(Candidate), result: true }) },
+    200: { description: 'the services', schema: recordSchema({ services: Type.Array(Candidate), result: true }) },
   },
   run({ services }) {
     const named = services.all().filter(({ reference, name }) => {
@@ -164,7 +164,7 @@ const one = route({
   responses: {
     200: {
       description: 'the bouquet',
-      schema: record({ ...Bouquet.properties, entries: Type.Array(Entry), result: true }),
+      schema: recordSchema({ ...Bouquet.properties, entries: Type.Array(Entry), result: true }),
     },
   },
   failures: { 404: 'no such bouquet' },
@@ -253,9 +253,9 @@ const hide = route({
   responses: {
     200: {
       description: 'the services are hidden or shown',
-      schema: record({
+      schema: recordSchema({
         bouquets: Type.Array(
-          record({
+          recordSchema({
             file: exampleFile,
             services: field(
               [serviceExample],
@@ -307,7 +307,7 @@ const importM3u = route({
   responses: {
     200: {
       description: 'what was imported',
-      schema: record({
+      schema: recordSchema({
         channels: field(1, 'number of imported channels'),
         groups: field(1, 'number of groups'),
         skipped: field(0, 'number of entries that were skipped because they cannot be received'),
@@ -381,7 +381,7 @@ const lockState = route({
   responses: {
     200: {
       description: 'the state',
-      schema: record({
+      schema: recordSchema({
         set: field(true, 'the parental lock has a PIN'),
         locked: field(false, 'the service itself is locked'),
         refuses: field(

@@ -7,12 +7,12 @@ import type { Contender } from '../../timers/timer-list.ts';
 import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { route } from './route.ts';
 import { referenceText } from './timer-record.ts';
 
-const ContenderRecord = record({
+const ContenderRecord = recordSchema({
   timer_id: 1,
   ...exampleService,
   title: 'Ships',
@@ -23,11 +23,11 @@ const ContenderRecord = record({
   served: field(true, 'whether it gets a tuner; earlier timers come first'),
 });
 
-const Conflicts = record(
+const Conflicts = recordSchema(
   {
     result: true,
     conflicts: Type.Array(
-      record({
+      recordSchema({
         start_time: field(1767290220, 'begin of the earliest of its timers'),
         end_time: field(1767293400, 'end of the latest of its timers'),
         timers: Type.Array(ContenderRecord),

@@ -9,13 +9,13 @@ import type { ServiceReference } from '../../services/reference.ts';
 import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, nullable, record, sampled } from '../write/record.ts';
+import { field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 
-const CurrentEventSchema = record(
+const CurrentEventSchema = recordSchema(
   {
     ...eventKeys,
     ...exampleService,

@@ -4,7 +4,7 @@
  */
 import type { GuideEvent } from '../../epg/event.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { exampleOf, field, record } from '../write/record.ts';
+import { exampleOf, field, recordSchema } from '../write/record.ts';
 
 export const eventKeys = {
   id: field(4711, 'event id'),
@@ -20,7 +20,7 @@ export const exampleService = {
   service_reference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
   service_name: 'Alpha HD',
 } as const;
-export const exampleEvent = exampleOf(record(eventKeys));
+export const exampleEvent = exampleOf(recordSchema(eventKeys));
 export const exampleNextEvent = {
   id: 4712,
   start_time: 1767293100,

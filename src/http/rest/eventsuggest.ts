@@ -2,15 +2,15 @@
 import * as Type from 'typebox';
 import { boolean, integer, text } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { route } from './route.ts';
 
-const EventSuggestSchema = record(
+const EventSuggestSchema = recordSchema(
   {
     result: true,
     len: field(1, { minimum: 0, description: 'number of titles' }),
     titles: Type.Array(
-      record({
+      recordSchema({
         title: 'Ships & Harbours',
         count: field(1, { minimum: 1, description: 'events with this title that have not ended' }),
         start_time: field(1767290400, 'Unix seconds: begin of the first of these events'),

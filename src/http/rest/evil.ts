@@ -7,7 +7,7 @@ import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { Refusal, route } from './route.ts';
 
 /** Maximum bytes of a request body. */
@@ -49,7 +49,7 @@ export const evil = route({
   responses: {
     200: {
       description: 'the text, or that nothing was run',
-      schema: record({
+      schema: recordSchema({
         _controller,
         uma: field(true, 'whether the text was one of the supported words'),
         stdout: '0.1.0',

@@ -19,7 +19,7 @@ import { refuseTicket } from '../middleware/login.ts';
 import { boolean, choice, text } from '../middleware/parameters.ts';
 import { fileUrl, playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { binary, recordingTypes } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
 
@@ -28,7 +28,7 @@ const listPath =
   /^\/(?:etc\/enigma2|etc\/tuxbox|var\/etc)\/(lamedb5?|bouquets\.[^/]+|(?:userbouquet|alternatives)\.[^/]+|(?:satellites|cables|terrestrial|timers)\.xml)$/;
 const piconPath = /^\/usr\/share\/enigma2\/picon\/([^/]+)$/;
 
-const Listing = record({
+const Listing = recordSchema({
   result: true,
   dirs: Type.Optional(field(['/media/hdd/movie/series/'])),
   files: Type.Optional(field(['/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts'])),

@@ -3,10 +3,10 @@ import * as Type from 'typebox';
 import { formatTunerSpec } from '../../config/tuner-spec.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { route } from './route.ts';
 
-const FrontEnd = record(
+const FrontEnd = recordSchema(
   {
     source: field('dvb:0', 'for the setting tuners'),
     name: field('TurboSight TBS 6903', 'as its driver calls it; empty if it does not respond'),
@@ -23,7 +23,7 @@ const frontends = route({
   isPrivate: true,
   permission: 'admin',
   responses: {
-    200: { description: 'the front ends', schema: record({ frontends: Type.Array(FrontEnd), result: true }) },
+    200: { description: 'the front ends', schema: recordSchema({ frontends: Type.Array(FrontEnd), result: true }) },
   },
   async run({ tuners }) {
     const frontends = (await tuners.findFrontEnds()).map(({ adapter, frontend, name, systems, trouble }) => ({

@@ -11,7 +11,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { route } from './route.ts';
 
 /** Channels in a response, unless the request has a number. */
@@ -20,7 +20,7 @@ const maxListed = 20_000;
 /** Characters of a text that are searched for. */
 const maxTextLength = 100;
 
-const Channel = record(
+const Channel = recordSchema(
   {
     servicereference: field('1:0:19:2B66:3F3:1:C00000:0:0:0:', 'its reference'),
     servicename: field('Omega', 'its name'),
@@ -42,7 +42,7 @@ const guidechannels = route({
   responses: {
     200: {
       description: 'the channels in the order of the bouquets',
-      schema: record({
+      schema: recordSchema({
         withGuide: field(40, 'channels that have events'),
         withoutGuide: field(2, 'channels that have none'),
         known: field(60, 'channels of imported guide files to choose from'),
@@ -97,9 +97,9 @@ const guidechannelsearch = route({
   responses: {
     200: {
       description: 'the channels that share the most words with the text first',
-      schema: record({
+      schema: recordSchema({
         channels: Type.Array(
-          record({
+          recordSchema({
             id: field('omega.example', 'its id in the guide file'),
             name: field('Omega TV', 'its first display name'),
           }),
@@ -125,7 +125,7 @@ const chooseguidechannel = route({
       example: 'omega.example',
     }),
   },
-  responses: { 200: { description: 'the choice is saved', schema: record({ result: true }) } },
+  responses: { 200: { description: 'the choice is saved', schema: recordSchema({ result: true }) } },
   failures: { 404: 'the guide files imported so far have no such channel' },
   permission: 'admin',
   async run({ services, guideChannels }, { service_reference: given, channel = '' }) {

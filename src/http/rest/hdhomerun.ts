@@ -16,11 +16,11 @@ import { playlistType } from '../operations/movie-playlists.ts';
 import { isSecure, originOf } from '../operations/playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { ownPiconPath } from '../pictures/picons.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { type RestAnswer, route } from './route.ts';
 
-const deviceRecord = record({
+const deviceRecord = recordSchema({
   FriendlyName: 'receiverd',
   Manufacturer: 'receiverd',
   ModelNumber: 'HDHR4-2DT',
@@ -33,7 +33,7 @@ const deviceRecord = record({
   TunerCount: 2,
 });
 
-const Channel = record(
+const Channel = recordSchema(
   {
     GuideNumber: field('7', 'unique; `7.1` for the second channel with the number 7'),
     GuideName: 'Alpha HD',
@@ -189,7 +189,7 @@ const lineupStatus = route({
   path: '/lineup_status.json',
   name: 'hdhomerunLineupStatus',
   summary: 'Whether the HDHomeRun scans for channels: never.',
-  responses: { 200: { description: 'the state', schema: record(status) } },
+  responses: { 200: { description: 'the state', schema: recordSchema(status) } },
   failures,
   run(parts) {
     serverOf(parts);

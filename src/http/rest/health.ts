@@ -6,7 +6,7 @@ import * as Type from 'typebox';
 import { noTuner } from '../../config/tuner-spec.ts';
 import { WriteCheck } from '../../device/host.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
-import { oneOf, record, sampled } from '../write/record.ts';
+import { oneOf, recordSchema, sampled } from '../write/record.ts';
 import { type RouteDraft, route } from './route.ts';
 
 const parts = ['program', 'guide', 'tuners', 'disk'] as const;
@@ -40,10 +40,10 @@ function tunersTrouble({ tuners, config }: ReceiverParts): string {
 const troubleOf = ({ condition: { state, reason } }: TunerState) => (state === 'idle' ? reason : '');
 
 const Reasons = Type.Array(
-  record({ part: oneOf(parts, { sample: 'tuners' }), message: 'Tuner A: there is no such front end' }),
+  recordSchema({ part: oneOf(parts, { sample: 'tuners' }), message: 'Tuner A: there is no such front end' }),
 );
-const Ready = record({ result: true, status: oneOf(['ready']), reasons: sampled(Reasons, []) });
-const NotReady = record({
+const Ready = recordSchema({ result: true, status: oneOf(['ready']), reasons: sampled(Reasons, []) });
+const NotReady = recordSchema({
   result: Type.Unsafe<false>({ type: 'boolean', enum: [false] }),
   status: oneOf(['not ready']),
   reasons: Reasons,
@@ -75,7 +75,7 @@ export const healthRoutes: readonly RouteDraft[] = [
     name: 'healthLive',
     summary: 'Whether the receiver responds at all.',
     responses: {
-      200: { description: 'the receiver responds', schema: record({ result: true, status: oneOf(['alive']) }) },
+      200: { description: 'the receiver responds', schema: recordSchema({ result: true, status: oneOf(['alive']) }) },
     },
     run: () => ({ body: { result: true, status: 'alive' } }),
   }),

@@ -6,7 +6,7 @@ import { settingKinds } from '../../config/configuration-check.ts';
 import { type Finding, findingKinds, type Host, type ListedSetting, settingSources } from '../../host/host.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { integer, text } from '../middleware/parameters.ts';
-import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { enigma2Changes, listEnigma2Settings } from './enigma2-settings.ts';
 import { type Route, route } from './route.ts';
 
@@ -21,14 +21,14 @@ const levelNames: ReadonlyMap<number, (typeof levels)[number]> = new Map([
   [10, 'trace'],
 ]);
 
-const Line = record({
+const Line = recordSchema({
   number: field(42, 'number of the line, from 1 at each start'),
   time: sampled(Type.Number({ description: 'Unix seconds' }), 1767291000.25),
   level: oneOf(levels, { sample: 'info' }),
   text: 'the guide was written to disk',
 });
 
-const FindingSchema = record({
+const FindingSchema = recordSchema({
   kind: sampled(oneOf(findingKinds), 'port'),
   subject: field('port 8080 for the web interface', 'what was examined'),
   ok: false,
@@ -41,7 +41,7 @@ const findingRecord = ({ kind, what, trouble, remedy }: Finding) => {
   return { kind, subject: what, ok, problem: ok ? null : trouble, remedy: ok ? null : remedy };
 };
 
-const Setting = record({
+const Setting = recordSchema({
   name: 'guide.history',
   description: 'seconds for which an ended event is kept',
   kind: sampled(oneOf(settingKinds), 'integer'),
@@ -98,7 +98,7 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       isPrivate: true,
       summary: 'The end of the log, oldest line first.',
       query: { after: integer('only lines after this number', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0) },
-      responses: { 200: { description: 'the lines', schema: record({ lines: Type.Array(Line), result: true }) } },
+      responses: { 200: { description: 'the lines', schema: recordSchema({ lines: Type.Array(Line), result: true }) } },
       run(_parts, { after }) {
         const lines = logLines.after(after).map(({ number, time, level, text }) => {
           return { number, time: time / 1000, level: levelNames.get(level) ?? 'info', text };
@@ -114,7 +114,7 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       responses: {
         200: {
           description: 'the findings',
-          schema: record({ healthy: false, findings: Type.Array(FindingSchema), result: true }),
+          schema: recordSchema({ healthy: false, findings: Type.Array(FindingSchema), result: true }),
         },
       },
       async run() {
@@ -131,7 +131,7 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
         200: {
           description:
             'the settings: first those of the Enigma2 folder, then those of the configuration in the order of docs/configuration.md',
-          schema: record({
+          schema: recordSchema({
             file: field('/etc/receiverd/receiverd.yaml', 'the configuration file, which changes are written to'),
             settings: Type.Array(Setting),
             result: true,
@@ -158,7 +158,7 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       responses: {
         200: {
           description: 'the settings are changed',
-          schema: record({
+          schema: recordSchema({
             restart: field(['name'], 'the changed settings that take effect only after a restart'),
             result: true,
           }),

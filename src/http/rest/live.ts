@@ -14,7 +14,7 @@ import { group } from '../endpoint/endpoint.ts';
 import { withTicket } from '../middleware/login.ts';
 import { choice, integer, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, nullable, record } from '../write/record.ts';
+import { field, nullable, recordSchema } from '../write/record.ts';
 import { segmentReference } from './parameters.ts';
 import { binary } from './recordings.ts';
 import { type RestAnswer, route } from './route.ts';
@@ -218,7 +218,7 @@ const conversion = route({
   responses: {
     200: {
       description: 'the state',
-      schema: record({
+      schema: recordSchema({
         result: true,
         encoder: nullable(
           field('libx264', 'the video encoder of ffmpeg that is used; null if nothing can be converted'),

@@ -2,10 +2,10 @@
 import { logLevels } from '../../config/config.ts';
 import { choice } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { oneOf, record } from '../write/record.ts';
+import { oneOf, recordSchema } from '../write/record.ts';
 import { route } from './route.ts';
 
-const LogLevel = record({
+const LogLevel = recordSchema({
   result: true,
   level: oneOf(logLevels, { description: 'the lowest severity that is logged', sample: 'info' }),
 });

@@ -8,10 +8,10 @@ import { permissions } from '../../access/permissions.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { route } from './route.ts';
 
-const Login = record(
+const Login = recordSchema(
   {
     result: true,
     accounts: field(true, { description: 'whether the receiver has accounts' }),
@@ -153,7 +153,7 @@ const logOut = route({
   name: 'logOut',
   permission: 'none',
   summary: 'Logs out.',
-  responses: { 200: { description: 'logged out', schema: record({ result: true }) } },
+  responses: { 200: { description: 'logged out', schema: recordSchema({ result: true }) } },
   run(_parts, _values, request) {
     const ended = { value: '', seconds: 0 };
     const http = cookieFor(request, ended, 'http');

@@ -4,11 +4,11 @@ import { fail } from '../../base/errors.ts';
 import { messageKinds } from '../../device/messages.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { choice } from '../middleware/parameters.ts';
-import { field, oneOf, record } from '../write/record.ts';
+import { field, oneOf, recordSchema } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
 import { route } from './route.ts';
 
-const Message = record(
+const Message = recordSchema(
   {
     id: 1,
     kind: oneOf(messageKinds),
@@ -29,7 +29,7 @@ const messages = route({
   responses: {
     200: {
       description: 'the messages',
-      schema: record({ result: true, messages: Type.Array(Message) }, { $id: 'MessageList' }),
+      schema: recordSchema({ result: true, messages: Type.Array(Message) }, { $id: 'MessageList' }),
     },
   },
   run({ device }) {
@@ -50,7 +50,7 @@ const messageAnswer = route({
     answer: choice('`yes` or `no` answers a question; `close` closes a message', ['close', 'yes', 'no']).or('close'),
   },
   responses: {
-    200: { description: 'the message is answered or closed', schema: record({ result: true }) },
+    200: { description: 'the message is answered or closed', schema: recordSchema({ result: true }) },
   },
   failures: { 404: 'the message is no longer shown: it was answered, closed, or its time is over' },
   run({ device }, { id, answer }) {

@@ -20,7 +20,7 @@ import { boolean, integer, type ParameterValues, text } from '../middleware/para
 import { channelOf } from '../operations/movies.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { exampleOf, field, nullable, record, sampled } from '../write/record.ts';
+import { exampleOf, field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { eventKeys, eventRecord, exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
@@ -34,7 +34,7 @@ const exampleName = '20260101 1857 - Alpha HD - Ships.ts';
 /** A position in seconds, and the kind of mark. */
 const Mark = Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 });
 
-const Meta = record(
+const Meta = recordSchema(
   {
     Description: Type.Optional(field('Episode 3', 'short text')),
     Serviceref: field(exampleService.service_reference, 'the recorded channel'),
@@ -43,7 +43,7 @@ const Meta = record(
     Tags: Type.Optional(field('EPG', 'separated by spaces')),
     IsScrambled: Type.Optional(field(0, '0 or 1')),
     marks: Type.Optional(
-      record({
+      recordSchema({
         watched: field(381, 'position at which playback stopped, in seconds'),
         maximum: field(3180, 'position of the last mark, in seconds'),
         marks: sampled(Type.Array(Mark, { description: 'seconds and kind: 0 in, 1 out, 2 mark' }), [[3180, 2]]),
@@ -53,7 +53,7 @@ const Meta = record(
   { description: 'information from the files beside the recording; missing information is left out' },
 );
 
-const Programme = record(
+const Programme = recordSchema(
   {
     genre: Type.Optional(field(0x23, 'content_nibble_level_1 and 2 (EN 300 468, table 28)')),
     series: Type.Optional(field('crid://broadcaster.example/ships', 'CRID of the series, as broadcast')),
@@ -61,7 +61,7 @@ const Programme = record(
   { description: 'with `programme`: what the broadcast says about the recorded programme' },
 );
 
-const Item = record({
+const Item = recordSchema({
   label: field('Ships', 'title'),
   path: field(
     `/recording/${encodeURIComponent(exampleName)}`,
@@ -69,7 +69,7 @@ const Item = record({
   ),
   recording_servicename: field(exampleService.service_name, 'name of the recorded channel'),
   meta: Meta,
-  event: Type.Optional(record(eventKeys)),
+  event: Type.Optional(recordSchema(eventKeys)),
   programme: Type.Optional(Programme),
   length: nullable(field(3180, 'seconds')),
   size: field(188, 'bytes'),
@@ -100,7 +100,7 @@ const exampleFile = {
   begin: 1767290000,
 };
 
-const List = record(
+const List = recordSchema(
   {
     result: true,
     total: field(2, 'number of all recordings, regardless of limit and offset'),
@@ -221,7 +221,7 @@ const folderPost = route({
   responses: {
     200: {
       description: 'the folder exists',
-      schema: record({ folder: field('/media/hdd/movie/series/', 'its path'), result: true }),
+      schema: recordSchema({ folder: field('/media/hdd/movie/series/', 'its path'), result: true }),
     },
   },
   failures: {
@@ -242,7 +242,7 @@ const deletionQuery = {
   }),
 };
 
-const Deleted = record({
+const Deleted = recordSchema({
   result: true,
   files: field([exampleName, `${exampleName}.meta`], 'paths of the deleted files, relative to the recording folder'),
   trashed: Type.Optional(

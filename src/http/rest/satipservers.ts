@@ -2,10 +2,10 @@
 import * as Type from 'typebox';
 import { group } from '../endpoint/endpoint.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, record } from '../write/record.ts';
+import { field, recordSchema } from '../write/record.ts';
 import { route } from './route.ts';
 
-const Server = record(
+const Server = recordSchema(
   {
     host: field('192.0.2.9', 'its address, for the setting tuners: satip:192.0.2.9'),
     name: 'Attic',
@@ -22,7 +22,7 @@ const satipservers = route({
   isPrivate: true,
   permission: 'admin',
   responses: {
-    200: { description: 'the servers', schema: record({ servers: Type.Array(Server), result: true }) },
+    200: { description: 'the servers', schema: recordSchema({ servers: Type.Array(Server), result: true }) },
   },
   run: async (parts) => ({ body: { servers: await foundServers(parts), result: true } }),
 });

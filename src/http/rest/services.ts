@@ -9,7 +9,7 @@ import type { ServiceEntry, Services } from '../../services/services.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { boolean, choice, type ParameterValues } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { field, record, sampled } from '../write/record.ts';
+import { field, recordSchema, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
@@ -35,7 +35,7 @@ const ServiceItem = Type.Union([ServiceArray, ServiceObject]);
 
 const exampleItem = [...Object.values(exampleService), 'alphahd'];
 
-const ServiceListSchema = record(
+const ServiceListSchema = recordSchema(
   {
     result: true,
     len: field(1, { minimum: 0, description: 'number of services' }),

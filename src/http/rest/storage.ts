@@ -7,7 +7,7 @@ import type { Recording } from '../../recordings/recording.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, nullable, record, sampled } from '../write/record.ts';
+import { field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { route } from './route.ts';
 
 /** Used if there are no recordings to measure: HD at 9 Mbit/s. */
@@ -17,7 +17,7 @@ const maxMeasuredRecordings = 20;
 const minSeconds = 60;
 const diskTimeoutMs = 1000;
 
-const Folder = record({
+const Folder = recordSchema({
   folder: '/media/hdd/movie/',
   isDefault: field(true, 'whether this is the default folder'),
   capacity: nullable(
@@ -28,7 +28,7 @@ const Folder = record({
   missing: sampled(nullable(field('', 'why nothing can be recorded into it; null if it is available')), null),
 });
 
-const Storage = record(
+const Storage = recordSchema(
   {
     result: true,
     folders: Type.Array(Folder),
@@ -85,7 +85,7 @@ const folders = route({
   responses: {
     200: {
       description: 'the folders',
-      schema: record({ folders: field(['/media/hdd/'], 'absolute paths'), result: true }),
+      schema: recordSchema({ folders: field(['/media/hdd/'], 'absolute paths'), result: true }),
     },
   },
   failures: { 403: 'the folder is outside of these', 404: 'no such folder' },

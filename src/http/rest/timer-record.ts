@@ -6,7 +6,7 @@ import { afterEvents, marginsOf, preparationSeconds, type Timer, timerStates } f
 import { withEvents } from '../operations/timer-records.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
-import { exampleOf, field, nullable, oneOf, record, sampled } from '../write/record.ts';
+import { exampleOf, field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleService } from './event-record.ts';
 
 const alwaysFalse = field(false, 'always false; for clients that expect this key');
@@ -18,7 +18,7 @@ const LogEntry = Type.Unsafe<[number, number, string]>({
   maxItems: 3,
 });
 
-export const TimerSchema = record(
+export const TimerSchema = recordSchema(
   {
     service_reference: exampleService.service_reference,
     start_time: field(1767290220, 'Unix seconds, including the margin; for a repeating timer, its next occurrence'),
@@ -65,7 +65,7 @@ export const TimerSchema = record(
       }),
     ),
     margin_after: Type.Optional(Type.Integer({ description: 'seconds' })),
-    event: Type.Optional(record({ ...eventKeys, ...exampleService })),
+    event: Type.Optional(recordSchema({ ...eventKeys, ...exampleService })),
   },
   { $id: 'Timer' },
 );

@@ -21,13 +21,13 @@ import {
 } from '../middleware/parameters.ts';
 import { timerOfEvent } from '../operations/timer-changes.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { exampleOf, record } from '../write/record.ts';
+import { exampleOf, recordSchema } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText } from './parameters.ts';
 import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
 import { exampleManual, exampleTimer, itemsOf, referenceText, TimerSchema } from './timer-record.ts';
 
-const List = record(
+const List = recordSchema(
   {
     result: true,
     service_reference: Type.Optional(Type.String({ description: 'the service in the path, if any' })),

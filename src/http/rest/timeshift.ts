@@ -19,7 +19,7 @@ import { withTicket } from '../middleware/login.ts';
 import { boolean, integer, text, unixTimes } from '../middleware/parameters.ts';
 import { playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, nullable, record, sampled } from '../write/record.ts';
+import { field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
@@ -41,13 +41,13 @@ function runningTimeshift({ timeshifts }: ReceiverParts): Timeshift {
   return timeshifts.active;
 }
 
-const State = record(
+const State = recordSchema(
   {
     result: true,
     enabled: true,
     bound: field(4000000000, 'maximum bytes on the disk'),
     timeshift: nullable(
-      record({
+      recordSchema({
         reference: field(exampleService.service_reference, 'service reference'),
         name: field(exampleService.service_name, 'name of the service'),
         begin: sampled(Type.Number({ description: 'Unix seconds: begin of the stored period' }), 1767290400.25),
@@ -227,7 +227,7 @@ const stream = route({
   },
 });
 
-const Kept = record({
+const Kept = recordSchema({
   result: true,
   path: field('/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts', 'path of the recording'),
   begin: field(1767290400, 'Unix seconds: begin of the recording'),
@@ -286,7 +286,7 @@ const endKept = route({
   responses: {
     200: {
       description: 'the recordings are stopped',
-      schema: record({ result: true, paths: ['/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts'] }),
+      schema: recordSchema({ result: true, paths: ['/media/hdd/movie/20260101 1900 - Alpha HD - Ships.ts'] }),
     },
   },
   async run({ timeshifts }) {

@@ -4,11 +4,11 @@
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { group } from '../endpoint/endpoint.ts';
-import { field, oneOf, record, sampled } from '../write/record.ts';
+import { field, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
 import { route } from './route.ts';
 
-const Transfer = record(
+const Transfer = recordSchema(
   {
     id: 1,
     kind: sampled(oneOf(['move', 'copy']), 'copy'),
@@ -27,7 +27,7 @@ const transfers = route({
   responses: {
     200: {
       description: 'the transfers, oldest first',
-      schema: record({ result: true, transfers: Type.Array(Transfer) }),
+      schema: recordSchema({ result: true, transfers: Type.Array(Transfer) }),
     },
   },
   run: ({ recordingActions }) => ({ body: { result: true, transfers: [...recordingActions.transfers] } }),
@@ -40,7 +40,7 @@ const cancelTransfer = route({
   summary: 'Cancels a transfer, and deletes what has been copied.',
   segments: { id: segmentInteger('id of the transfer') },
   responses: {
-    200: { description: 'the transfer is being cancelled', schema: record({ result: true, id: 1 }) },
+    200: { description: 'the transfer is being cancelled', schema: recordSchema({ result: true, id: 1 }) },
   },
   failures: { 400: 'an invalid number', 404: 'no such transfer' },
   run({ recordingActions }, { id }) {

@@ -39,7 +39,7 @@ function schemaOf(sample: Sample, options: Type.TSchemaOptions): Type.TSchema {
 }
 
 /** The schema of a record. A field that needs no description can be given as a sample. */
-export function record<Fields extends Readonly<Record<string, Sample | Type.TSchema>>>(
+export function recordSchema<Fields extends Readonly<Record<string, Sample | Type.TSchema>>>(
   fields: Fields,
   options: Type.TSchemaOptions = {},
 ): Type.TObject<{ [Name in keyof Fields]: FieldOf<Fields[Name]> }> {

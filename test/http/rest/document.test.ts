@@ -9,7 +9,7 @@ import {
   openapi31,
   type Schema,
 } from '../../../src/http/openapi/document.ts';
-import { field, record } from '../../../src/http/write/record.ts';
+import { field, recordSchema } from '../../../src/http/write/record.ts';
 
 const head: DocumentHead = {
   title: 'T',
@@ -72,7 +72,7 @@ describe('schemas', () => {
     ],
     [
       'samples, which are no part of it',
-      record({ of: field('x', 'y'), all: [1] }),
+      recordSchema({ of: field('x', 'y'), all: [1] }),
       {
         type: 'object',
         required: ['of', 'all'],

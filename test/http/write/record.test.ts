@@ -2,10 +2,10 @@
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { exampleOf, field, nullable, oneOf, record, sampled } from '../../../src/http/write/record.ts';
+import { exampleOf, field, nullable, oneOf, recordSchema, sampled } from '../../../src/http/write/record.ts';
 
-const Inner = record({ pid: 640, name: field('deu', 'ISO 639-2 code') });
-const Outer = record({
+const Inner = recordSchema({ pid: 640, name: field('deu', 'ISO 639-2 code') });
+const Outer = recordSchema({
   result: true,
   count: field(2, { minimum: 0 }),
   words: ['a', 'b'],
