@@ -39,10 +39,10 @@ constexpr std::array<std::uint16_t, 5> kSiPids{0x0000, 0x0010, 0x0011, 0x0012, 0
 class Guide final : public dvb::SectionHandler {
  public:
   void section(Bytes section, std::uint16_t) override {
-    const auto mark = epg::mark_of(section);
-    if (!mark || filter_.seen(*mark)) return;
+    const auto fingerprint = epg::fingerprint_of(section);
+    if (!fingerprint || filter_.seen(*fingerprint)) return;
     if (const epg::EitSection* decoded = decoder_.decode(section); decoded != nullptr && store_.apply(*decoded)) {
-      filter_.note(*mark);
+      filter_.note(*fingerprint);
     }
   }
   std::size_t events() const { return store_.read().events(); }

@@ -30,7 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Store store({.max_events = 50, .max_services = 5, .max_text_bytes = 20000});
   for (receiverd::wire::Bytes left(data, size); !left.empty();) {
     SectionFilter filter;
-    if (const auto mark = mark_of(left)) filter.note(*mark);
+    if (const auto fingerprint = fingerprint_of(left)) filter.note(*fingerprint);
     if (const EitSection* section = decoder.decode(left)) store.apply(*section);
     const std::size_t length = left.size() < 3 ? left.size() : 3U + (((left[1] & 0x0FU) << 8) | left[2]);
     left = left.subspan(std::min(length, left.size()));

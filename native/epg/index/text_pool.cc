@@ -71,7 +71,7 @@ std::string_view TextPool::folded_text(TextId id, std::string& buffer) const {
   return buffer;
 }
 
-void TextPool::kill(TextId id) {
+void TextPool::release(TextId id) {
   if (!table_made_) make_table();
   const std::string_view dead = text(id, buffer_);
   text_bytes_ -= dead.size();
@@ -89,9 +89,9 @@ std::size_t TextPool::memory_bytes() const {
   return bytes;
 }
 
-bool TextPool::learning_due(bool anyway) const {
+bool TextPool::learning_due(bool soon) const {
   if (!packs_ || text_bytes_ < kMinTrainingBytes) return false;
-  return anyway ? text_bytes_ > learnt_from_ + learnt_from_ / 4 : text_bytes_ > learnt_from_ * 2;
+  return soon ? text_bytes_ > learnt_from_ + learnt_from_ / 4 : text_bytes_ > learnt_from_ * 2;
 }
 
 void TextPool::learn() {

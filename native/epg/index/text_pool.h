@@ -7,8 +7,8 @@
 //   table:   IdTable, from text to id      for the writer only; after a load, rebuilt when first needed
 //
 // An id is a small dense number that does not change while its text is in use; 0 is the empty text. The owner of the
-// pool keeps track of a text's users, with one value per text, and calls kill() when there are none left. A dead text
-// keeps its id until recycle(), since an index may still refer to it. The next compaction frees its bytes.
+// pool keeps track of a text's users, with one value per text, and calls release() when there are none left. A dead
+// text keeps its id until recycle(), since an index may still refer to it. The next compaction frees its bytes.
 //
 // Thread safety: one writer, and the store's lock between it and the readers. Functions marked [prepare] only read what
 // readers read and may run without that lock. A string_view is valid as long as the lock is held.
@@ -101,7 +101,7 @@ class TextPool {
   TextId end() const { return static_cast<TextId>(slots_.size()); }
 
   /// Marks the text as no longer used.
-  void kill(TextId id);
+  void release(TextId id);
   /// Makes a dead id available for another text. REQUIRES: no index refers to it any more.
   void recycle(TextId id) { free_ids_.push_back(id); }
 
@@ -111,14 +111,14 @@ class TextPool {
   /// Bytes allocated.
   std::size_t memory_bytes() const;
 
-  /// True if the pool packs and its text has more than doubled since the codec was trained; with `anyway`, if it has
+  /// True if the pool packs and its text has more than doubled since the codec was trained; with `soon`, if it has
   /// grown by more than a quarter.
-  bool learning_due(bool anyway) const;
+  bool learning_due(bool soon) const;
   /// Frees the memory of dead texts, and trains a new codec if that is due. `locked(work)` must run `work()` while no
   /// reader reads; each `work` moves some texts. REQUIRES: nothing is staged.
   template <typename Locked>
-  void compact(bool anyway, Locked locked) {
-    if (learning_due(anyway)) {
+  void compact(bool soon, Locked locked) {
+    if (learning_due(soon)) {
       learn();
       locked([this] { open_chunk(); });
     }

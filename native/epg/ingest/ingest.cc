@@ -10,17 +10,17 @@ namespace receiverd::epg {
 namespace {
 
 /// The service of a present section, of this multiplex or another.
-std::optional<DvbTriplet> present_service(const SectionMark& mark) {
-  if (mark.name >> 56 > 0x4F || (mark.name >> 48 & 0xFF) != 0) return std::nullopt;
-  return DvbTriplet{static_cast<std::uint16_t>(mark.name), static_cast<std::uint16_t>(mark.name >> 16),
-                    static_cast<std::uint16_t>(mark.name >> 32)};
+std::optional<DvbTriplet> present_service(const SectionFingerprint& fingerprint) {
+  if (fingerprint.name >> 56 > 0x4F || (fingerprint.name >> 48 & 0xFF) != 0) return std::nullopt;
+  return DvbTriplet{static_cast<std::uint16_t>(fingerprint.name), static_cast<std::uint16_t>(fingerprint.name >> 16),
+                    static_cast<std::uint16_t>(fingerprint.name >> 32)};
 }
 
 std::size_t section_size(wire::Bytes section) { return ((section[1] & 0x0FU) << 8 | section[2]) + 3U; }
 
 }  // namespace
 
-std::optional<SectionMark> mark_of(wire::Bytes section) {
+std::optional<SectionFingerprint> fingerprint_of(wire::Bytes section) {
   constexpr std::size_t kMinSectionBytes = 18;
   constexpr std::size_t kMaxSectionBytes = 4096;
   if (section.size() < kMinSectionBytes) return std::nullopt;
@@ -33,22 +33,22 @@ std::optional<SectionMark> mark_of(wire::Bytes section) {
   const std::uint64_t number = section[6];
   const std::uint64_t name =
       std::uint64_t{table_id} << 56 | number << 48 | std::uint64_t{service.u16()} << 32 | stream.u32();
-  return SectionMark{name, wire::Cursor(section.subspan(size - 4, 4)).u32()};
+  return SectionFingerprint{name, wire::Cursor(section.subspan(size - 4, 4)).u32()};
 }
 
-bool SectionFilter::seen(const SectionMark& mark) const {
+bool SectionFilter::seen(const SectionFingerprint& fingerprint) const {
   if (size_ == 0) return false;
-  const std::size_t at = find(mark.name);
-  return names_[at] == mark.name && crcs_[at] == mark.crc;
+  const std::size_t at = find(fingerprint.name);
+  return names_[at] == fingerprint.name && crcs_[at] == fingerprint.crc;
 }
 
-void SectionFilter::note(const SectionMark& mark) {
+void SectionFilter::note(const SectionFingerprint& fingerprint) {
   if (size_ >= kMaxSections) clear();
   if ((size_ + 1) * 10 > names_.size() * 7) grow();
-  const std::size_t at = find(mark.name);
+  const std::size_t at = find(fingerprint.name);
   if (names_[at] == 0) ++size_;
-  names_[at] = mark.name;
-  crcs_[at] = mark.crc;
+  names_[at] = fingerprint.name;
+  crcs_[at] = fingerprint.crc;
 }
 
 void SectionFilter::clear() {
@@ -94,18 +94,18 @@ Ingest::~Ingest() {
 }
 
 void Ingest::eit_section(wire::Bytes section) {
-  const auto mark = mark_of(section);
+  const auto fingerprint = fingerprint_of(section);
   {
     std::unique_lock lock(mutex_);
     ++counters_.received;
-    if (!mark) {
+    if (!fingerprint) {
       ++counters_.malformed;
       return;
     }
-    if (filter_.seen(*mark)) {
+    if (filter_.seen(*fingerprint)) {
       ++counters_.repeated;
       lock.unlock();
-      if (const auto service = present_service(*mark)) store_->present_received(*service);
+      if (const auto service = present_service(*fingerprint)) store_->present_received(*service);
       return;
     }
     const std::size_t size = section_size(section);
@@ -113,14 +113,14 @@ void Ingest::eit_section(wire::Bytes section) {
       ++counters_.overflowed;
       return;
     }
-    filter_.note(*mark);
+    filter_.note(*fingerprint);
     queue_.insert(queue_.end(), section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
   }
   work_.notify_one();
 }
 
 void Ingest::unchecked_section(wire::Bytes section) {
-  if (mark_of(section) && wire::crc32(section.first(section_size(section))) == 0) return eit_section(section);
+  if (fingerprint_of(section) && wire::crc32(section.first(section_size(section))) == 0) return eit_section(section);
   const std::lock_guard lock(mutex_);
   ++counters_.received;
   ++counters_.malformed;

@@ -29,14 +29,14 @@
 namespace receiverd::epg {
 
 /// A section's identity and its CRC_32.
-struct SectionMark {
+struct SectionFingerprint {
   std::uint64_t name = 0;  ///< never 0, since table_id is part of it
   std::uint32_t crc = 0;
 };
 
-/// The mark of a section. Returns nothing if it is too short, not an EIT section, or not yet valid
+/// The fingerprint of a section. Returns nothing if it is too short, not an EIT section, or not yet valid
 /// (current_next_indicator 0).
-std::optional<SectionMark> mark_of(wire::Bytes section);
+std::optional<SectionFingerprint> fingerprint_of(wire::Bytes section);
 
 /// Remembers which EIT sections the carousel has delivered. A section is identified by table_id, section_number and
 /// service (64 bits in all) and unchanged if its CRC_32 is the same. Open addressing, 12 bytes a section. Ingest's lock
@@ -47,8 +47,8 @@ class SectionFilter {
   static constexpr std::size_t kMaxSections = 2'000'000;
 
   /// True if exactly this section was noted before.
-  bool seen(const SectionMark& mark) const;
-  void note(const SectionMark& mark);
+  bool seen(const SectionFingerprint& fingerprint) const;
+  void note(const SectionFingerprint& fingerprint);
   void clear();
 
  private:

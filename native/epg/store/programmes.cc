@@ -314,7 +314,7 @@ bool Programmes::sweep(Sweep& plan) {
       texts_[kind].set_value(chains[at], first);
       if (first != 0) continue;
       each_index(static_cast<TextKind>(kind), [&](WordIndex& index) { index.remove(chains[at]); });
-      texts_[kind].kill(chains[at]);
+      texts_[kind].release(chains[at]);
     }
     return true;
   }
@@ -334,7 +334,7 @@ void Programmes::leave(ProgrammeId id) {
     const std::uint32_t left = details_.value(details) - 1;
     details_.set_value(details, left);
     if (left == 0) {
-      details_.kill(details);
+      details_.release(details);
       details_.recycle(details);
     }
   }

@@ -46,7 +46,7 @@ TEST_CASE("equal texts have one id, the empty text has none") {
   CHECK(pool.size() == 1);
   pool.set_value(id, 7);
   CHECK(pool.value(id) == 7);
-  pool.kill(id);
+  pool.release(id);
   CHECK_FALSE(pool.living(id));
   CHECK(pool.text_bytes() == 0);
 }
@@ -64,7 +64,7 @@ TEST_CASE("a text staged twice before it is added is stored once") {
 TEST_CASE("the id of a dead text is reused after recycle()") {
   TextPool pool;
   const TextId id = add(pool, "News");
-  pool.kill(id);
+  pool.release(id);
   CHECK(add(pool, "Film") != id);
   pool.recycle(id);
   CHECK(add(pool, "Sport") == id);
@@ -77,7 +77,7 @@ TEST_CASE("texts that are too long are cut between characters") {
   CHECK(pool.text(id) == text);
 }
 
-TEST_CASE("adding, killing and compacting in any order keeps the living texts") {
+TEST_CASE("adding, releasing and compacting in any order keeps the living texts") {
   bool packs = false;
   SUBCASE("plain texts") {}
   SUBCASE("packed texts") { packs = true; }
@@ -94,7 +94,7 @@ TEST_CASE("adding, killing and compacting in any order keeps the living texts") 
     } else {
       auto any = model.lower_bound(static_cast<TextId>(random() % pool.end()));
       if (any == model.end()) any = model.begin();
-      pool.kill(any->first);
+      pool.release(any->first);
       pool.recycle(any->first);
       model.erase(any);
     }
@@ -107,7 +107,7 @@ TEST_CASE("adding, killing and compacting in any order keeps the living texts") 
     REQUIRE(staged(pool, text).id == id);
   }
   const std::size_t full = pool.memory_bytes();
-  for (const auto& [id, text] : model) pool.kill(id);
+  for (const auto& [id, text] : model) pool.release(id);
   compact(pool);
   CHECK(pool.size() == 0);
   CHECK(pool.memory_bytes() < full);
