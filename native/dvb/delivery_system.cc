@@ -2,25 +2,11 @@
 
 #include <algorithm>
 
+#include "dvb/descriptor_tags.h"
 #include "wire/descriptors.h"
 
 namespace receiverd::dvb {
 namespace {
-
-namespace delivery_tag {
-constexpr std::uint8_t kServiceList = 0x41;
-constexpr std::uint8_t kSatellite = 0x43;
-constexpr std::uint8_t kCable = 0x44;
-constexpr std::uint8_t kTerrestrial = 0x5A;
-constexpr std::uint8_t kPrivateDataSpecifier = 0x5F;
-constexpr std::uint8_t kS2Satellite = 0x79;
-constexpr std::uint8_t kExtension = 0x7F;
-constexpr std::uint8_t kLogicalChannel = 0x83;
-constexpr std::uint8_t kLogicalChannelV2 = 0x87;         // NorDig
-constexpr std::uint8_t kSimulcastLogicalChannel = 0x88;  // EACEM
-constexpr std::uint8_t kSkyChannels = 0xB1;
-constexpr std::uint8_t kFreesatChannels = 0xD3;
-}  // namespace delivery_tag
 
 constexpr std::uint8_t kT2DeliverySystem = 0x04;  // descriptor_tag_extension
 constexpr std::uint32_t kNorDig = 0x00000029;
@@ -192,13 +178,13 @@ void read_logical_channels_v2(wire::Bytes body, std::vector<LogicalChannel>& cha
 
 std::optional<DeliverySystem> read_delivery_system(std::uint8_t tag, wire::Bytes body) {
   switch (tag) {
-    case delivery_tag::kSatellite:
+    case tag::kSatellite:
       return read_satellite(body);
-    case delivery_tag::kCable:
+    case tag::kCable:
       return read_cable(body);
-    case delivery_tag::kTerrestrial:
+    case tag::kTerrestrial:
       return read_terrestrial(body);
-    case delivery_tag::kExtension: {
+    case tag::kExtension: {
       wire::Cursor cursor(body);
       return cursor.u8() == kT2DeliverySystem ? read_t2(cursor) : std::nullopt;
     }
@@ -212,7 +198,7 @@ std::optional<DeliverySystem> find_delivery_system(wire::Bytes descriptors) {
   wire::Bytes s2;
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
-    if (descriptor.tag == delivery_tag::kS2Satellite && s2.empty()) s2 = descriptor.body;
+    if (descriptor.tag == tag::kS2Satellite && s2.empty()) s2 = descriptor.body;
     const auto system = read_delivery_system(descriptor.tag, descriptor.body);
     if (!system) continue;
     const bool over_t =
@@ -252,7 +238,7 @@ std::vector<ServiceListEntry> read_service_list(wire::Bytes descriptors) {
   std::vector<ServiceListEntry> services;
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
-    if (descriptor.tag != delivery_tag::kServiceList) continue;
+    if (descriptor.tag != tag::kServiceList) continue;
     for (wire::Cursor cursor(descriptor.body); cursor.left() >= 3;) {
       const std::uint16_t service_id = cursor.u16();
       services.push_back({service_id, cursor.u8()});
@@ -268,22 +254,22 @@ std::vector<LogicalChannel> read_logical_channels(wire::Bytes descriptors) {
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
     switch (descriptor.tag) {
-      case delivery_tag::kPrivateDataSpecifier:
+      case tag::kPrivateDataSpecifier:
         specifier = wire::Cursor(descriptor.body).u32();
         break;
-      case delivery_tag::kLogicalChannel:
+      case tag::kLogicalChannel:
         read_logical_channel_list(descriptor.body, specifier == kNorDig, channels);
         break;
-      case delivery_tag::kLogicalChannelV2:
+      case tag::kLogicalChannelV2:
         if (specifier == kNorDig && channels.empty()) read_logical_channels_v2(descriptor.body, channels);
         break;
-      case delivery_tag::kSimulcastLogicalChannel:
+      case tag::kSimulcastLogicalChannel:
         read_logical_channel_list(descriptor.body, false, simulcast);
         break;
-      case delivery_tag::kSkyChannels:
+      case tag::kSkyChannels:
         if (specifier == kSky) read_sky_channels(descriptor.body, channels);
         break;
-      case delivery_tag::kFreesatChannels:
+      case tag::kFreesatChannels:
         if (specifier == kFreesat) read_freesat_channels(descriptor.body, channels);
         break;
       default:

@@ -1,5 +1,7 @@
 #include "dvb/descriptor_writer.h"
 
+#include "dvb/descriptor_tags.h"
+
 namespace receiverd::dvb {
 namespace {
 
@@ -22,7 +24,7 @@ bool DescriptorWriter::service(std::uint8_t service_type, wire::Bytes provider, 
   Section body{service_type};
   put_text(body, provider);
   put_text(body, name);
-  return add(0x48, body);
+  return add(tag::kService, body);
 }
 
 bool DescriptorWriter::service_list(std::span<const ServiceListEntry> services) {
@@ -31,13 +33,13 @@ bool DescriptorWriter::service_list(std::span<const ServiceListEntry> services) 
     put_u16(body, service.service_id);
     body.push_back(service.service_type);
   }
-  return add(0x41, body);
+  return add(tag::kServiceList, body);
 }
 
 bool DescriptorWriter::private_data_specifier(std::uint32_t specifier) {
   Section body;
   put_u32(body, specifier);
-  return add(0x5F, body);
+  return add(tag::kPrivateDataSpecifier, body);
 }
 
 bool DescriptorWriter::logical_channels(std::span<const LogicalChannel> channels) {
@@ -46,7 +48,7 @@ bool DescriptorWriter::logical_channels(std::span<const LogicalChannel> channels
     put_u16(body, channel.service_id);
     put_u16(body, static_cast<std::uint16_t>((channel.visible ? 0x8000 : 0) | 0x7C00 | (channel.number & 0x03FF)));
   }
-  return add(0x83, body);
+  return add(tag::kLogicalChannel, body);
 }
 
 bool DescriptorWriter::terrestrial(const DeliverySystem& system) {
@@ -58,14 +60,14 @@ bool DescriptorWriter::terrestrial(const DeliverySystem& system) {
   body.push_back(static_cast<std::uint8_t>((system.code_rate_lp & 7) << 5 | (system.guard_interval & 3) << 3 |
                                            (system.transmission_mode & 3) << 1));
   put_u32(body, 0xFFFFFFFF);
-  return add(0x5A, body);
+  return add(tag::kTerrestrial, body);
 }
 
 bool DescriptorWriter::language(std::string_view code, std::uint8_t audio_type) {
   Section body;
   put_code(body, code);
   body.push_back(audio_type);
-  return add(0x0A, body);
+  return add(tag::kLanguage, body);
 }
 
 }  // namespace receiverd::dvb

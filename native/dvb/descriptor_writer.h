@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "dvb/delivery_system.h"
+#include "dvb/descriptor_tags.h"
 #include "dvb/section.h"
 #include "epg/eit/event_descriptors.h"
 
@@ -14,23 +15,24 @@ namespace receiverd::dvb {
 
 class DescriptorWriter : public epg::EventDescriptorWriter {
  public:
-  /// 0x48 service_descriptor (EN 300 468 §6.2.33).
+  /// service_descriptor (EN 300 468 §6.2.33).
   bool service(std::uint8_t service_type, wire::Bytes provider, wire::Bytes name);
-  /// 0x40 (§6.2.28) and 0x47 (§6.2.4).
-  bool network_name(wire::Bytes name) { return add(0x40, name); }
-  bool bouquet_name(wire::Bytes name) { return add(0x47, name); }
-  /// 0x41 service_list (§6.2.35): at most 85 services.
+  /// network_name_descriptor (§6.2.28), bouquet_name_descriptor (§6.2.4).
+  bool network_name(wire::Bytes name) { return add(tag::kNetworkName, name); }
+  bool bouquet_name(wire::Bytes name) { return add(tag::kBouquetName, name); }
+  /// service_list_descriptor (§6.2.35): at most 85 services.
   bool service_list(std::span<const ServiceListEntry> services);
-  /// 0x5F private_data_specifier (§6.2.31): must precede the private descriptors it applies to.
+  /// private_data_specifier_descriptor (§6.2.31): must precede the private descriptors it applies to.
   bool private_data_specifier(std::uint32_t specifier);
-  /// 0x83 in the form used under private data specifier 0x28 (EACEM): at most 63 services, numbers 1..1023.
+  /// logical_channel_descriptor in the form used under private data specifier 0x28 (EACEM): at most 63 services,
+  /// numbers 1..1023.
   bool logical_channels(std::span<const LogicalChannel> channels);
-  /// 0x5A (§6.2.13.4): terrestrial_delivery_system of DVB-T.
+  /// terrestrial_delivery_system_descriptor of DVB-T (§6.2.13.4).
   bool terrestrial(const DeliverySystem& system);
-  /// 0x0A ISO_639_language (ISO/IEC 13818-1 §2.6.18); `audio_type` 0 undefined.
+  /// ISO_639_language_descriptor (ISO/IEC 13818-1 §2.6.18); `audio_type` 0 undefined.
   bool language(std::string_view code, std::uint8_t audio_type = 0);
-  /// 0x52 (§6.2.39).
-  bool stream_identifier(std::uint8_t component_tag) { return add(0x52, {&component_tag, 1}); }
+  /// stream_identifier_descriptor (§6.2.39).
+  bool stream_identifier(std::uint8_t component_tag) { return add(tag::kStreamIdentifier, {&component_tag, 1}); }
 };
 
 }  // namespace receiverd::dvb

@@ -3,25 +3,11 @@
 #include <algorithm>
 #include <iterator>
 
+#include "dvb/descriptor_tags.h"
 #include "wire/descriptors.h"
 
 namespace receiverd::dvb {
 namespace {
-
-namespace tag {
-constexpr std::uint8_t kRegistration = 0x05;
-constexpr std::uint8_t kCa = 0x09;
-constexpr std::uint8_t kLanguage = 0x0A;
-constexpr std::uint8_t kStreamIdentifier = 0x52;
-constexpr std::uint8_t kTeletext = 0x56;
-constexpr std::uint8_t kVbiTeletext = 0x46;
-constexpr std::uint8_t kSubtitling = 0x59;
-constexpr std::uint8_t kAc3 = 0x6A;
-constexpr std::uint8_t kEnhancedAc3 = 0x7A;
-constexpr std::uint8_t kDts = 0x7B;
-constexpr std::uint8_t kAac = 0x7C;
-constexpr std::uint8_t kExtension = 0x7F;
-}  // namespace tag
 
 /// descriptor_tag_extension (EN 300 468 table 109).
 namespace extension {

@@ -1,17 +1,11 @@
 #include "dvb/service_description.h"
 
+#include "dvb/descriptor_tags.h"
 #include "epg/text/dvb_text.h"
 #include "wire/descriptors.h"
 
 namespace receiverd::dvb {
 namespace {
-
-constexpr std::uint8_t kNetworkName = 0x40;
-constexpr std::uint8_t kBouquetName = 0x47;
-constexpr std::uint8_t kService = 0x48;
-constexpr std::uint8_t kDefaultAuthority = 0x73;
-
-constexpr std::uint8_t kLinkage = 0x4A;
 
 /// The body of the first descriptor with this tag; empty if there is none.
 wire::Bytes find_descriptor(wire::Bytes descriptors, std::uint8_t tag) {
@@ -31,7 +25,7 @@ std::string read_name(wire::Bytes descriptors, std::uint8_t tag) {
 ServiceDescription describe_service(wire::Bytes descriptors) {
   ServiceDescription description;
   description.default_authority = read_default_authority(descriptors);
-  wire::Cursor cursor(find_descriptor(descriptors, kService));
+  wire::Cursor cursor(find_descriptor(descriptors, tag::kService));
   description.type = cursor.u8();
   description.provider = epg::decode_service_name(cursor.take(cursor.u8())).full;
   epg::ServiceName name = epg::decode_service_name(cursor.take(cursor.u8()));
@@ -40,12 +34,12 @@ ServiceDescription describe_service(wire::Bytes descriptors) {
   return description;
 }
 
-std::string read_network_name(wire::Bytes descriptors) { return read_name(descriptors, kNetworkName); }
-std::string read_bouquet_name(wire::Bytes descriptors) { return read_name(descriptors, kBouquetName); }
+std::string read_network_name(wire::Bytes descriptors) { return read_name(descriptors, tag::kNetworkName); }
+std::string read_bouquet_name(wire::Bytes descriptors) { return read_name(descriptors, tag::kBouquetName); }
 
 /// A domain name: anything but printable ASCII is dropped.
 std::string read_default_authority(wire::Bytes descriptors) {
-  std::string text(wire::text_of(find_descriptor(descriptors, kDefaultAuthority)));
+  std::string text(wire::text_of(find_descriptor(descriptors, tag::kDefaultAuthority)));
   std::erase_if(text, [](char c) { return c <= 0x20 || c >= 0x7F; });
   return text;
 }
@@ -59,7 +53,7 @@ std::vector<SubService> read_sub_services(wire::Bytes eit_section) {
   cursor.skip(kLoopLengthAt);
   wire::DescriptorLoop loop(cursor.take(cursor.u16() & 0x0FFF));
   for (wire::Descriptor descriptor; loop.next(descriptor) && found.size() < kMaxSubServices;) {
-    if (descriptor.tag != kLinkage) continue;
+    if (descriptor.tag != tag::kLinkage) continue;
     wire::Cursor body(descriptor.body);
     DvbTriplet triplet;
     triplet.transport_stream_id = body.u16();
