@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <vector>
 
+#include "recording/incomplete_units.h"
 #include "recording/pes_order.h"
 #include "recording/recorded_stream.h"
-#include "recording/incomplete_units.h"
 
 namespace {
 
