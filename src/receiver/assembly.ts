@@ -244,10 +244,7 @@ function openInterfaces(configuration: Configuration, domain: Domain, run: RunSt
   const { reception, streamServer, accessControl, log } = domain;
   const secureStreamPort = () => secure.streamPort;
   const hdhomerun = openHdhomerun(configuration, domain);
-  const parts = {
-    ...partsOf(configuration, domain, run, secureStreamPort),
-    hdhomerun: configuration.hdhomerun.server ? hdhomerun : undefined,
-  };
+  const parts = partsOf(configuration, { ...domain, hdhomerun }, run, secureStreamPort);
   publishEvents({ ...parts, pool: reception.pool }, streamServer);
   const tuners = () =>
     reception.pool.tuners.map(({ name, condition: { state }, users }) => ({ name, state, users: users.length }));
@@ -282,8 +279,13 @@ function openHdhomerun(
 }
 
 /** The parts that the interfaces use. */
-function partsOf(configuration: Configuration, domain: Domain, run: RunState, secureStreamPort: () => number) {
-  const { reception, recordings, watching, schedule, streamServer, services, settings, host } = domain;
+function partsOf(
+  configuration: Configuration,
+  domain: Domain & { readonly hdhomerun: HdhomerunServer },
+  run: RunState,
+  secureStreamPort: () => number,
+) {
+  const { reception, recordings, watching, schedule, streamServer, services, settings, host, hdhomerun } = domain;
   const { pool } = reception;
   return {
     ...{ clock: domain.clock, accessControl: domain.accessControl, log: domain.log, services, settings },
@@ -327,6 +329,9 @@ function partsOf(configuration: Configuration, domain: Domain, run: RunState, se
     network: reception.network,
     scans: reception.scans,
     satip: reception.satip,
+    get hdhomerun() {
+      return hdhomerun.streamPort === 0 ? undefined : hdhomerun;
+    },
     streams: {
       clients: () => streamServer.clients,
       get dropped() {
@@ -345,5 +350,5 @@ function partsOf(configuration: Configuration, domain: Domain, run: RunState, se
     timers: schedule.timers.list,
     autoTimer: schedule.autoTimer,
     ...(host && { host }),
-  } satisfies Omit<ReceiverParts, 'hdhomerun'>;
+  } satisfies ReceiverParts;
 }

@@ -37,7 +37,7 @@ export function ownHost(bind: string): string {
 }
 
 /** Base URLs of the interfaces. Those by HTTPS are absent if there are none. */
-interface Addresses {
+export interface Addresses {
   readonly http: string;
   readonly stream: string;
   readonly https?: string;

@@ -108,7 +108,7 @@ export interface ReceiverParts {
   readonly phase: 'starting' | 'running' | 'stopping';
   /** The SAT>IP server; absent if there is none. */
   readonly satip?: Pick<SatipServer, 'port' | 'description' | 'clients' | 'isAllowed'>;
-  /** The HDHomeRun server; undefined while it is off. */
+  /** The HDHomeRun server; undefined while it does not run. */
   readonly hdhomerun: Pick<HdhomerunServer, 'device' | 'channels' | 'streamPort'> | undefined;
   /** What the program offers; absent if the receiver runs inside another program. */
   readonly host?: Host;
