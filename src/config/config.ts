@@ -257,7 +257,7 @@ export const ConfigurationSchema = Type.Object({
     bouquets: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
       maxItems: 100,
       default: [],
-      description: 'names of the television bouquets whose channels are offered; default is all',
+      description: 'names of the television bouquets whose channels are offered, such as Favourites; default is all',
     }),
     streamPort: Whole([0, 65535], 5004, 'port of the streams; clients expect 5004'),
     controlPort: Whole([0, 65535], 65001, 'TCP and UDP port of control and discovery; clients expect 65001'),

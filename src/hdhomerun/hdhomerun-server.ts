@@ -53,6 +53,10 @@ export interface HdhomerunDevice {
   readonly tunerCount: number;
 }
 
+/** The name of a bouquet as the page shows it, without the kind that Enigma2 appends. */
+const shown = (name: string) => name.replace(/ \(TV\)$/, '');
+const quoted = (names: readonly string[]) => names.map((name) => `'${name}'`).join(', ');
+
 export class HdhomerunServer {
   readonly #parts: HdhomerunParts;
   readonly #settings: Settings;
@@ -102,7 +106,13 @@ export class HdhomerunServer {
   async #listChannels(): Promise<readonly LineupChannel[]> {
     const { bouquets: offered } = this.#settings.hdhomerun;
     const all = await this.#parts.services.allBouquetsInSlices('tv');
-    return lineupOf(offered.length === 0 ? all : all.filter(({ name }) => offered.includes(name)));
+    if (offered.length === 0) return lineupOf(all);
+    const isCalled = (name: string) => (one: { readonly name: string }) =>
+      one.name === name || shown(one.name) === name;
+    const unknown = offered.filter((name) => !all.some(isCalled(name)));
+    if (unknown.length > 0)
+      this.#parts.log.warn(`hdhomerun.bouquets: no television bouquet is called ${quoted(unknown)}`);
+    return lineupOf(all.filter((one) => offered.some((name) => isCalled(name)(one))));
   }
 
   /** The service with this guide number; undefined if there is none. */
@@ -125,6 +135,7 @@ export class HdhomerunServer {
       await once(this.#server, 'listening');
       this.#streamPort = (this.#server.address() as AddressInfo).port;
     });
+    if (this.#streamPort === 0) return;
     const ipv4 = bind === '::' ? '0.0.0.0' : bind;
     if (!isIPv4(ipv4)) return;
     await this.#listen(controlPort, 'controlPort', async () => {
