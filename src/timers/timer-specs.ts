@@ -142,7 +142,7 @@ export async function specOfTime(
 }
 
 /**
- * The spec of a timer for an event, with the configured margins. With `justPlay` it begins with the event.
+ * The spec of a timer for an event, with the configured margins unless the options have others. With `justPlay` it begins with the event.
  * @throws ReceiverError `event-not-found`, `outside-locations`
  */
 export async function specOfEventId(
@@ -155,7 +155,7 @@ export async function specOfEventId(
   const event = service && (await parts.guide.byId(service, eventId));
   if (!event) throw fail('event-not-found', eventId, reference.format());
   const given = { ...options, folder: await timerFolder(parts.locations, folder), reference };
-  return specOfEvent(event, given, recordingMargins(parts.settings));
+  return specOfEvent(event, given, options.margins ?? recordingMargins(parts.settings));
 }
 
 /** The spec of a timer for this event, with margins in seconds. With `justPlay` it begins with the event. */

@@ -2,9 +2,22 @@
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import type { ServiceReference } from '../../services/reference.ts';
-import { afterEvents, type Timer, type TimerSpec, timerStates } from '../../timers/timer.ts';
+import {
+  afterEvents,
+  marginsOf,
+  type Timer,
+  type TimerMargins,
+  type TimerSpec,
+  timerStates,
+} from '../../timers/timer.ts';
 import { TimerConflict } from '../../timers/timer-list.ts';
-import { resolveRecordable, specOfEventId, specOfTime, type TimerOptions } from '../../timers/timer-specs.ts';
+import {
+  recordingMargins,
+  resolveRecordable,
+  specOfEventId,
+  specOfTime,
+  type TimerOptions,
+} from '../../timers/timer-specs.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import {
@@ -178,8 +191,11 @@ const optionFields = {
   repeat_mask: integer('weekdays: bit 0 Monday to bit 6 Sunday', { minimum: 0, maximum: 127, example: 31 }),
   dirname: text('recording folder', { example: '/media/hdd/movie/' }),
   tags: text('tags, separated by spaces', { example: 'News' }),
-  margin_before: integer('seconds of the period before the programme, to be listed with the timer', margin),
-  margin_after: integer('seconds of the period after the programme', margin),
+  margin_before: integer(
+    'seconds before the programme: with `id`, for which the timer starts earlier; with times, which of them are the margin',
+    margin,
+  ),
+  margin_after: integer('seconds after the programme; like `margin_before`', margin),
 };
 type TimerFields = ParameterValues<typeof optionFields>;
 
@@ -216,7 +232,7 @@ const timerPost = route({
   name: 'timerPost',
   summary: 'Creates a timer, for a period or for an event in the guide.',
   description:
-    'For an event, send `id` without times: the timer gets the configured margins. If the service already has a timer for the same period, or ' +
+    'For a period, send `title`, `start_time` and `end_time`; for an event, `id` without times: the timer gets the configured margins, or those in the request. If the service already has a timer for the same period, or ' +
     'for the same event with wider margins, the response is that timer, with status 200.',
   fields: {
     service_reference: serviceReference('service').required(),
@@ -252,9 +268,13 @@ const timerPut = route({
     const reference = service
       ? resolveRecordable(parts.services, service, { justPlay: given.justplay ?? old.justPlay })
       : old.reference;
-    const times = { begin: start_time ?? old.begin, end: Math.max(start_time ?? old.begin, end_time ?? old.end) };
+    const margins = knownMargins(old);
+    const { margin_before: before = margins.before, margin_after: after = margins.after } = given;
+    // A new margin moves a time that is not given itself.
+    const begin = start_time ?? old.begin + margins.before - before;
+    const times = { begin, end: Math.max(begin, end_time ?? old.end - margins.after + after) };
     const moved = times.begin !== old.begin || times.end !== old.end || !reference.equals(old.reference);
-    const { folder, ...options } = optionsOf(given);
+    const { folder, ...options } = optionsOf(given, margins);
     const name = given.title || old.name;
     // The new period may cover another event, or the same event with other margins.
     const specOfPeriod = await specOfTime(
@@ -284,8 +304,20 @@ export const timerRoutes = group(
   'record',
 );
 
-/** The options that the request contains. */
-function optionsOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: TimerFields) {
+const noMargins: TimerMargins = { before: 0, after: 0 };
+
+/** The margins of a timer, as far as its event or its clients tell them. */
+function knownMargins(timer: Timer): TimerMargins {
+  const { event, begin, end } = timer;
+  const ofEvent = event && { before: Math.max(0, event.start - begin), after: Math.max(0, end - event.end) };
+  return marginsOf(timer) ?? ofEvent ?? noMargins;
+}
+
+/** The options that the request contains. A margin that it does not contain is the default one. */
+function optionsOf(
+  { justplay, zapbeforerecord, afterevent, repeat_mask, tags, ...given }: TimerFields,
+  defaultMargins: TimerMargins,
+) {
   const { margin_before: before, margin_after: after } = given;
   return defined({
     description: given.shortinfo,
@@ -296,7 +328,10 @@ function optionsOf({ justplay, zapbeforerecord, afterevent, repeat_mask, tags, .
     repeated: repeat_mask,
     folder: given.dirname,
     tags: tags?.split(/\s+/).filter((word) => word !== ''),
-    margins: before === undefined && after === undefined ? undefined : { before: before ?? 0, after: after ?? 0 },
+    margins:
+      before === undefined && after === undefined
+        ? undefined
+        : { before: before ?? defaultMargins.before, after: after ?? defaultMargins.after },
   }) satisfies TimerOptions;
 }
 
@@ -305,8 +340,9 @@ async function newTimerSpec(
   reference: ServiceReference,
   { id, start_time: begin, end_time: end, ...given }: ParameterValues<typeof newTimerFields>,
 ): Promise<TimerSpec> {
-  const options = optionsOf(given);
-  if (begin === undefined && id !== undefined) {
+  const isForEvent = begin === undefined && id !== undefined;
+  const options = optionsOf(given, isForEvent ? recordingMargins(parts.settings) : noMargins);
+  if (isForEvent) {
     const spec = await specOfEventId(parts, reference, id, options);
     return { ...spec, name: given.title || spec.name, description: given.shortinfo ?? spec.description };
   }

@@ -196,7 +196,17 @@ describe('PUT', () => {
     expect(await put({ start_time: begin + 90_600, end_time: begin + 93_600 })).toMatchObject(margins);
     expect(await put({ end_time: begin + 93_900 })).not.toHaveProperty('margin_before');
     // Longer than the timer.
-    expect(await put({ margin_before: 86_000 })).not.toHaveProperty('margin_before');
+    expect(await put({ ...late, margin_before: 86_000 })).not.toHaveProperty('margin_before');
+  });
+
+  it('records the margins that were sent, and moves a time by a new margin', async () => {
+    const start = 1767293100;
+    const { items } = await ask('POST', '/timers', { service_reference: alpha, id: 4712, margin_before: 600 });
+    expect(items[0]).toMatchObject({ start_time: start - 600, margin_before: 600 });
+    const { margin_after, end_time } = items[0] as { margin_after: number; end_time: number };
+    expect(margin_after).toBeGreaterThan(0);
+    const changed = await ask('PUT', `/timers/${alpha}/t1`, { margin_before: 900 });
+    expect(changed.items[0]).toMatchObject({ start_time: start - 900, end_time, margin_before: 900, margin_after });
   });
 
   it('changes nothing in a conflict', async () => {
