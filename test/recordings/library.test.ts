@@ -297,7 +297,7 @@ describe('links that another machine has put into a folder', () => {
     const [listed] = (await library.list('/media/hdd/movie')).recordings;
     expect(listed).toMatchObject({ title: 'a', description: '', described: false, cuts: [], event: null });
     expect(await library.find(path)).toEqual(listed);
-    await expect(library.edit(path, { addTags: ['x'] })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(library.edit(path, { addTags: ['x'] })).rejects.toMatchObject({ code: 'file-unwritable' });
     await changeMeta(path, { tags: ['x'] });
     await expect(addMark(path, 90_000)).rejects.toMatchObject({ code: 'ELOOP' });
     expect(readFileSync(secret, 'utf8')).toMatch(/^first line\n.*\n1700000000\n$/s);
@@ -346,9 +346,11 @@ describe('changes to a recording', () => {
     expect(await library.find(path)).toEqual(edited);
   });
 
-  it('need a meta file', async () => {
+  it('create a missing meta file, and keep what was known', async () => {
     const { root, library } = open();
     writeRecording(join(root, 'movie', 'a.ts'));
-    await expect(library.edit('a.ts', { addTags: ['x'] })).rejects.toMatchObject({ code: 'not-found' });
+    const before = await library.find('a.ts');
+    const after = await library.edit('a.ts', { addTags: ['x'] });
+    expect(after).toMatchObject({ described: true, tags: ['x'], title: before.title, begin: before.begin });
   });
 });

@@ -11,6 +11,7 @@ import { maxPluginFileBytes } from '../../../src/autotimer/plugin-file.ts';
 import { buildRuleSpec, maxRules } from '../../../src/autotimer/rule.ts';
 import { fail } from '../../../src/base/errors.ts';
 import { localTime } from '../../../src/base/local-time.ts';
+import { Settings } from '../../../src/config/enigma2-settings.ts';
 import { Converter } from '../../../src/conversion/converter.ts';
 import { maxListBytes } from '../../../src/iptv/channel-list.ts';
 import type { LiveStill } from '../../../src/pictures/live-stills.ts';
@@ -359,8 +360,10 @@ const madePicture =
 
 const withStill =
   (still: LiveStill): Given =>
-  ({ replace }) => {
-    replace({ liveStills: { find: async () => still } });
+  ({ replace, folder }) => {
+    // Without the parental lock.
+    const settings = Settings.read(join(folder, 'no-settings'));
+    replace({ liveStills: { find: async () => still }, settings });
     return {};
   };
 
