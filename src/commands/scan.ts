@@ -232,7 +232,7 @@ async function receive(one: PoolTuner, signal: AbortSignal): Promise<MultiplexIn
   const showing = setInterval(() => status.show(() => statusText(one)), captureStatusIntervalMs);
   const lease = one.lease({ purpose: 'scan', user: 'command line' });
   try {
-    const multiplex = await settledMultiplex(one, signal);
+    const multiplex = await settledMultiplex(one, signal, { withOthers: true });
     signal.throwIfAborted();
     if (end?.reason === 'failed') throw new ReceiverError('no-signal', explained(end.message));
     if (multiplex.generation === 0) throw new ReceiverError('no-signal', nothingReceived(one));

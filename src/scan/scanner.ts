@@ -294,13 +294,19 @@ export function hasSource({ transportStreams, transportStreamId, originalNetwork
 
 /**
  * Resolves to the multiplex when it is complete (with its NIT, or some time later without), when its source has nothing
- * more, or when it has not changed for some time.
+ * more, or when it has not changed for some time. `withOthers`: also waits some time for the SDT of other multiplexes, if the
+ * NIT lists any.
  */
-export async function settledMultiplex(one: PoolTuner, stopped?: AbortSignal): Promise<MultiplexInformation> {
+export async function settledMultiplex(
+  one: PoolTuner,
+  stopped?: AbortSignal,
+  { withOthers = false }: { readonly withOthers?: boolean } = {},
+): Promise<MultiplexInformation> {
   const judge = (now: MultiplexInformation) => {
     if (now.exhausted) return 'done';
     if (!now.complete) return settleTimeMs;
-    return hasSource(now) ? 'done' : nitTimeoutMs;
+    const mayName = withOthers && now.transportStreams.length > 1 && now.otherServices.length === 0;
+    return hasSource(now) && !mayName ? 'done' : nitTimeoutMs;
   };
   return watchMultiplex(one, acquisitionTimeoutMs, judge, stopped);
 }
