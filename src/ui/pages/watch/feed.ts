@@ -4,8 +4,8 @@ import type { StreamChoice } from './transport-stream.ts';
 
 /** Interval of checks of the buffer. */
 export const pollIntervalMs = 200;
-/** Bytes passed to the player between two checks of the buffer. */
-const maxBytesBetweenChecks = 2 << 20;
+/** Bytes passed to the player between two checks of the buffer: a second of HD, half a minute of the smallest picture. */
+const maxBytesBetweenChecks = 1 << 20;
 
 export interface Feed {
   /** The bytes read so far. */
