@@ -159,7 +159,7 @@ describe('the addresses for apps', () => {
     expect(needsLogin([])).toBe(true);
     expect(needsLogin(['control'])).toBe(true);
     expect(needsLogin(['view'])).toBe(false);
-    expect(needsLogin(['view'], 'http://127.0.0.1:8080/')).toBe(true);
+    expect(needsLogin(['view'], 'http://127.0.0.1:8080/')).toBe(false);
   });
 
   it('quote the reference of a bouquet', () => {

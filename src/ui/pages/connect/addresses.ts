@@ -49,8 +49,7 @@ export function addressesOf({ page: opened, playlist, networkAddress, stranger }
     hasPath: page.pathname !== '/',
     isLocal,
     isOnlyHere: isLocal && networkAddress === '',
-    // What may be done without a login on the machine itself says nothing about other devices.
-    needsLogin: accounts && (isLocal || !mayWatch),
+    needsLogin: accounts && !mayWatch,
   };
 }
 
