@@ -146,7 +146,7 @@ commandLine
   .description('change the service lists')
   .command('import')
   .description('put the channels of an IPTV list (M3U) into a bouquet')
-  .argument('<list>', 'the file, - for standard input')
+  .argument('<list>', 'the file or its address, - for standard input')
   .option('--name <name>', 'name of the bouquet; one imported under this name is replaced (default: that of the file)')
   .option('--guide <file>', 'afterwards import this guide file, as epg import does; may be repeated', collect)
   .option('--config <file>', 'settings, YAML')
