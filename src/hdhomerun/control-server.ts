@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { ClientSlots } from '../base/client-slots.ts';
 import { ReceiverError } from '../base/errors.ts';
 import { plainAddress } from '../base/network-addresses.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import {
   formatPacket,
   maxPacketBytes,
@@ -34,8 +35,12 @@ export interface ControlServerOptions {
 const maxConnections = 32;
 /** Milliseconds after which a silent connection is closed. */
 const idleTimeoutMs = 3_600_000;
-/** Milliseconds after which a tuner is released whose client has no connection any more. */
+/** Milliseconds after which a client that has no connection any more loses what it holds of the tuners. */
 const releaseDelayMs = 60_000;
+/** Milliseconds of silence after which the system begins to ask whether the client still exists. */
+const keepAliveDelayMs = 60_000;
+/** Bytes that the texts of a reply may have together; the rest is for the head, the tags and the CRC. */
+const maxTextBytes = maxPacketBytes - 32;
 /** Bytes that a client may not have read. Then its connection ends. */
 const maxUnreadBytes = 64 * 1024;
 
@@ -50,7 +55,9 @@ export class ControlServer {
   constructor(options: ControlServerOptions, log: Logger) {
     this.#options = options;
     this.#log = log;
-    this.#server = createServer({ keepAlive: true, noDelay: true }, (socket) => this.#accept(socket));
+    this.#server = createServer({ keepAlive: true, keepAliveInitialDelay: keepAliveDelayMs, noDelay: true }, (socket) =>
+      this.#accept(socket),
+    );
   }
 
   /** The bound port. @throws Error of the system if it is in use */
@@ -90,15 +97,13 @@ export class ControlServer {
     });
   }
 
-  /** Releases the tuners of a client soon after its last connection has closed. */
+  /** Releases what a client holds of the tuners soon after its last connection has closed. */
   #releaseSoon(remote: string): void {
-    const isConnected = [...this.#sockets].some((socket) => plainAddress(socket.remoteAddress) === remote);
-    if (isConnected || !this.#options.tuners.some(({ user }) => user === remote)) return;
+    if ([...this.#sockets].some((socket) => plainAddress(socket.remoteAddress) === remote)) return;
     const release = () => {
       this.#releases.delete(remote);
-      for (const one of this.#options.tuners) {
-        if (one.user === remote) one.reset().catch((error: unknown) => this.#log.warn(error, 'HDHomeRun'));
-      }
+      for (const one of this.#options.tuners)
+        one.release(remote).catch((error: unknown) => this.#log.warn(error, 'HDHomeRun'));
     };
     clearTimeout(this.#releases.get(remote));
     this.#releases.set(remote, setTimeout(release, releaseDelayMs).unref());
@@ -106,9 +111,12 @@ export class ControlServer {
 
   async #serve(socket: Socket, client: Omit<ControlClient, 'lockKey'>): Promise<void> {
     let pending = Buffer.alloc(0);
+    const slice = new TimeSlice();
     for await (const piece of socket as AsyncIterable<Buffer>) {
       pending = Buffer.concat([pending, piece]);
       for (;;) {
+        // Thousands of requests may arrive at once.
+        if (slice.isOver) await slice.next();
         const length = packetLength(pending);
         if (length !== undefined && length > maxPacketBytes) throw new Error('the packet is too long');
         if (length === undefined || pending.length < length) break;
@@ -132,7 +140,7 @@ export class ControlServer {
       if (answer === undefined) return failure('unknown getset variable');
       return formatPacket(packetType.getSetReply, [
         [tag.name, textValue(name)],
-        [tag.value, textValue(answer.slice(0, maxPacketBytes - name.length - 32))],
+        [tag.value, textValue(truncated(answer, maxTextBytes - Buffer.byteLength(name)))],
       ]);
     } catch (error) {
       return failure(error instanceof ReceiverError ? error.message : 'internal error');
@@ -153,4 +161,11 @@ export class ControlServer {
   }
 }
 
-const failure = (why: string) => formatPacket(packetType.getSetReply, [[tag.error, textValue(`ERROR: ${why}`)]]);
+const failure = (why: string) =>
+  formatPacket(packetType.getSetReply, [[tag.error, textValue(truncated(`ERROR: ${why}`, maxTextBytes))]]);
+
+/** As much of the text as fits into this many bytes of UTF-8. */
+function truncated(text: string, maxBytes: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(maxBytes));
+  return text.slice(0, read);
+}

@@ -48,7 +48,9 @@ export class ControlTuner {
   #parameters: TransponderParameters | undefined;
   #program = 0;
   #lease: LastingLease | undefined;
-  #target: { readonly text: string; readonly sender: InstanceType<typeof native.RtpSender> } | undefined;
+  #target:
+    | { readonly text: string; readonly address: string; readonly sender: InstanceType<typeof native.RtpSender> }
+    | undefined;
   /** The tuner whose packets are being sent, and the end of listening to its tables. */
   #sending: { readonly tuner: Tuner; readonly stop: () => void } | undefined;
 
@@ -56,14 +58,9 @@ export class ControlTuner {
     this.#parts = parts;
   }
 
-  /** Address of the client that uses it; empty if it is free. */
-  get user(): string {
-    return this.#user;
-  }
-
   /** Value of a variable of this tuner; undefined for an unknown one. */
   get(name: string): string | undefined {
-    return this.#readers[name]?.();
+    return Object.hasOwn(this.#readers, name) ? this.#readers[name]?.() : undefined;
   }
 
   /**
@@ -73,7 +70,7 @@ export class ControlTuner {
   set(name: string, value: string, client: ControlClient): Promise<string | undefined> {
     return this.#inTurn(async () => {
       if (name === 'lockkey') return this.#setLock(value, client);
-      const write = this.#writers[name];
+      const write = Object.hasOwn(this.#writers, name) ? this.#writers[name] : undefined;
       if (write === undefined) return undefined;
       if (this.#lock !== undefined && this.#lock.key !== client.lockKey)
         throw fail('tuners-busy', client.remote, `resource locked by ${this.#lock.holder}`);
@@ -88,6 +85,15 @@ export class ControlTuner {
       this.#lock = undefined;
       await this.#closeTarget();
       await this.#untune();
+    });
+  }
+
+  /** Releases what the client at this address holds: the tuner, the target, the lock. Waits until it has been tuned. */
+  release(address: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#lock?.holder === address) this.#lock = undefined;
+      if (this.#target?.address === address) await this.#closeTarget();
+      if (this.#user === address) await this.#untune();
     });
   }
 
@@ -170,7 +176,7 @@ export class ControlTuner {
     await this.#closeTarget();
     // There are no reports (RTCP), so their port does not matter.
     const framing = protocol === 'rtp' ? 'filled-rtp' : 'filled-udp';
-    this.#target = { text: value, sender: new native.RtpSender(local, remote, port, port, framing) };
+    this.#target = { text: value, address: remote, sender: new native.RtpSender(local, remote, port, port, framing) };
     this.#send();
   }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   formatPacket,
+  maxPacketBytes,
   packetLength,
   packetType,
   parsePacket,
@@ -172,6 +173,7 @@ describe('control', () => {
     ['/tuner0/program', '-1'],
     ['/tuner0/lockkey', 'x'],
     ['/tuner0/constructor', '1'],
+    ['/tuner0/toString', undefined],
     ['/tuner9/channel', 'none'],
     ['/sys/restart', 'self'],
     ['__proto__', undefined],
@@ -180,6 +182,37 @@ describe('control', () => {
     const client = new Client();
     expect(await client.ask(name, value)).toMatch(/^ERROR: /);
     client.close();
+  });
+
+  it('quotes a long value only as far as the reply has room', async () => {
+    const client = new Client();
+    client.send(
+      formatPacket(packetType.getSetRequest, [
+        [tag.name, textValue('/tuner0/channel')],
+        [tag.value, Buffer.alloc(1400, 0xff)],
+      ]),
+    );
+    const [reply] = (await once(client.socket, 'data')) as [Buffer];
+    expect(reply.length).toBeLessThanOrEqual(maxPacketBytes);
+    expect(textOf(parsePacket(reply).values.get(tag.error))).toMatch(/^ERROR: .*\ufffd$/);
+    client.close();
+  });
+
+  it('answers others while a client sends thousands of requests at once', async () => {
+    const [flood, other] = [new Client(), new Client()];
+    await other.ask('/sys/model');
+    const request = formatPacket(packetType.getSetRequest, [[tag.name, textValue('/tuner0/status')]]);
+    flood.socket.resume();
+    flood.send(Buffer.concat(Array.from({ length: 100_000 }, () => request)));
+    const waits: number[] = [];
+    for (let n = 0; n < 10; n++) {
+      const start = performance.now();
+      await other.ask('/sys/model');
+      waits.push(performance.now() - start);
+    }
+    flood.close();
+    other.close();
+    expect(Math.max(...waits)).toBeLessThan(100);
   });
 
   it('ends a connection that sends anything else, and goes on', async () => {
