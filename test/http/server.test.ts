@@ -7,6 +7,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchedDomains } from '../../src/http/middleware/sites.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { yieldsOf } from '../fixtures/yields.ts';
 import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
 import { get, names, parseXml } from './reply.ts';
 
@@ -183,6 +184,16 @@ describe('bodies of POST requests', () => {
       const reply = await get(receiver, '/api/vol', {}, { method: 'POST', headers, payload });
       expect(JSON.parse(reply.body)).toMatchObject({ result: true, current });
     }
+  });
+
+  it('are parsed in time slices if they are multipart forms, up to their last part that counts', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=cut' };
+    const yieldsFor = (payload: string) =>
+      yieldsOf(() => get(receiver, '/api/vol', {}, { method: 'POST', headers, payload }));
+    const field = multipart('cut', ['other', 'x'.repeat(20_000)]);
+    expect(await yieldsFor(field)).toBeGreaterThan(2);
+    const boundaries = '--cut\r\n'.repeat(30_000);
+    expect(await yieldsFor(boundaries)).toBeLessThan(boundaries.length / 2 / 4096);
   });
 
   it.each(['application/octet-stream', 'multipart/form-data; boundary=cut'])(

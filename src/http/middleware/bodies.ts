@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { BusboyInstance } from '@fastify/busboy';
 import type { FastifyInstance } from 'fastify';
 import { appendTo } from '../../base/append-to.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import { discardRestOfBody } from './lingering-close.ts';
 import { firstValues, parseQueryLists, type Query, type QueryLists } from './query.ts';
 
@@ -21,6 +22,9 @@ const maxDiscardedBytes = 16 * 1024 * 1024;
 const maxFields = 1000;
 /** Maximum bytes of a field's name in a multipart form. */
 const maxFieldNameBytes = 1024;
+
+/** Bytes of a multipart form that are parsed at a time: up to some hundred parts, which take some milliseconds. */
+const parsedBytes = 4096;
 
 /** Maximum nesting of lists and objects in JSON. The deepest useful value is a filter in the list of a rule. */
 const maxJsonDepth = 32;
@@ -132,7 +136,8 @@ const isScalar = (value: unknown) => ['string', 'number', 'boolean'].includes(ty
 
 /**
  * Reads the fields of a multipart form and skips its files. A truncated or malformed form yields its complete fields, and one
- * of more than `maxFormBytes` those at its beginning: parsing takes seconds for megabytes of boundaries.
+ * of more than `maxFormBytes` those at its beginning: parsing takes seconds for megabytes of boundaries. For the same reason
+ * it is parsed in time slices.
  */
 async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
   const lists = new Map<string, string[]>();
@@ -144,18 +149,27 @@ async function multipartForm(payload: IncomingMessage): Promise<FormBody> {
   // After an error the parser consumes the rest and ignores it.
   form.on('error', () => undefined);
   const read = new Promise<void>((resolve) => form.once('finish', resolve).once('error', () => resolve()));
+  let hasRoom = true;
+  form.once('partsLimit', () => {
+    hasRoom = false;
+  });
+  const pieces: Buffer[] = [];
   let size = 0;
-  const parse = (piece: Buffer) => {
-    form.write(piece.subarray(0, maxFormBytes - size));
+  payload.on('data', (piece: Buffer) => {
+    if (size < maxFormBytes) pieces.push(piece.subarray(0, maxFormBytes - size));
     size += piece.length;
-    if (size < maxFormBytes) return;
-    payload.off('data', parse);
-    form.end();
-  };
-  payload.on('data', parse).once('end', () => form.end());
-  const whole = discard(payload);
-  await Promise.race([read, whole]);
-  return new FormBody(lists, { isTruncated: (await whole).isTruncated });
+  });
+  const { isTruncated } = await discard(payload);
+  const slice = new TimeSlice();
+  const body = Buffer.concat(pieces);
+  for (let start = 0; start < body.length && hasRoom; start += parsedBytes) {
+    form.write(body.subarray(start, start + parsedBytes));
+    if (slice.isOver) await slice.next();
+  }
+  form.end();
+  // A form that was cut off may never finish.
+  await Promise.race([read, slice.next()]);
+  return new FormBody(lists, { isTruncated });
 }
 
 /** Returns undefined if the content type has no boundary. */
