@@ -1,4 +1,5 @@
 /** The channels that apps for HDHomeRun get: those of some bouquets, each service once, with unique guide numbers. */
+import { TimeSlice } from '../base/time-slice.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { FilledBouquet, ServiceEntry } from '../services/service-list.ts';
 
@@ -9,11 +10,13 @@ export interface LineupChannel {
   readonly reference: ServiceReference;
 }
 
-/** In the order of the bouquets. Entries without a number get those above the highest. */
-export function lineupOf(bouquets: readonly FilledBouquet[]): readonly LineupChannel[] {
+/** In the order of the bouquets. Entries without a number get those above the highest. Takes time slices. */
+export async function lineupOf(bouquets: readonly FilledBouquet[]): Promise<readonly LineupChannel[]> {
+  const slice = new TimeSlice();
   const entries = new Map<string, ServiceEntry>();
   for (const { entries: listed } of bouquets) {
     for (const entry of listed) {
+      if (slice.isOver) await slice.next();
       const key = entry.reference.withoutName().format();
       // Markers and folders have flags.
       if (entry.reference.flags === 0 && !entries.has(key)) entries.set(key, entry);

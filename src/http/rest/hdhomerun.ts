@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 import { exportXmltv } from '../../epg/xmltv.ts';
 import type { LineupChannel } from '../../hdhomerun/lineup.ts';
 import { streamAddress } from '../../m3u/playlist.ts';
@@ -17,6 +18,7 @@ import { isSecure, originOf } from '../operations/playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { ownPiconPath } from '../pictures/picons.ts';
 import { field, recordSchema } from '../write/record.ts';
+import { documentBytes } from '../write/replies.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
 import { type RestAnswer, route } from './route.ts';
 
@@ -74,11 +76,17 @@ function streamUrl(parts: ReceiverParts, caller: Addressed, { number, reference 
 
 async function lineup(parts: ReceiverParts, caller: Addressed) {
   const channels = await serverOf(parts).channels();
-  return channels.map((channel) => ({
-    GuideNumber: channel.number,
-    GuideName: channel.name,
-    URL: streamUrl(parts, caller, channel),
-  }));
+  const slice = new TimeSlice();
+  const entries = [];
+  for (const channel of channels) {
+    if (slice.isOver) await slice.next();
+    entries.push({
+      GuideNumber: channel.number,
+      GuideName: channel.name,
+      URL: streamUrl(parts, caller, channel),
+    });
+  }
+  return entries;
 }
 
 const exampleEntry = { GuideNumber: '7', GuideName: 'Alpha HD', URL: 'http://receiver:5004/auto/v7' };
@@ -140,7 +148,7 @@ const lineupXml = route({
   },
   failures,
   async run(parts, _values, request) {
-    const body = textOf(xmlDocument(lineupView, await lineup(parts, callerOf(request, parts))));
+    const body = await documentBytes(xmlDocument(lineupView, await lineup(parts, callerOf(request, parts))));
     return { document: { contentType: contentTypes.xml, body } };
   },
 });
