@@ -61,6 +61,7 @@ describe.skipIf(!browser)('the settings', () => {
     ['UMLAUTS', ['Plain file names']],
   ])('are found by %s', async (filter, expected) => {
     const { page } = await television.open('#/settings');
+    await page.locator('.setting').nth(expected.length).waitFor();
     await page.getByLabel('Search settings').fill(filter);
     await page.locator('.setting').nth(expected.length).waitFor({ state: 'detached' });
     expect(await page.locator('.setting > label').allTextContents()).toEqual(expected);
