@@ -1,4 +1,4 @@
-/** The page and the interfaces behind nginx, as docs/security.md configures it, below a path. */
+/** The page and the interfaces behind nginx, as docs/reverse-proxy.md configures it, below a path. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -17,11 +17,11 @@ interface Manifest {
   readonly icons: readonly { readonly src: string }[];
 }
 
-/** The blocks of docs/security.md that are nginx's: the server, the map, and the location below the path. */
+/** The blocks of docs/reverse-proxy.md that are nginx's: the server, the map, and the location below the path. */
 function documented(): readonly string[] {
-  const blocks = [...readFileSync('docs/security.md', 'utf8').matchAll(/^```\w*\n(.*?)^```$/gms)];
+  const blocks = [...readFileSync('docs/reverse-proxy.md', 'utf8').matchAll(/^```\w*\n(.*?)^```$/gms)];
   const ofNginx = blocks.map(([, block = '']) => block).filter((block) => /\$request_uri|proxy_pass/.test(block));
-  if (ofNginx.length !== 3) throw new Error(`docs/security.md has ${ofNginx.length} blocks for nginx instead of 3`);
+  if (ofNginx.length !== 3) throw new Error(`docs/reverse-proxy.md has ${ofNginx.length} blocks for nginx instead of 3`);
   return ofNginx;
 }
 
