@@ -21,7 +21,8 @@ interface Manifest {
 function documented(): readonly string[] {
   const blocks = [...readFileSync('docs/reverse-proxy.md', 'utf8').matchAll(/^```\w*\n(.*?)^```$/gms)];
   const ofNginx = blocks.map(([, block = '']) => block).filter((block) => /\$request_uri|proxy_pass/.test(block));
-  if (ofNginx.length !== 3) throw new Error(`docs/reverse-proxy.md has ${ofNginx.length} blocks for nginx instead of 3`);
+  if (ofNginx.length !== 3)
+    throw new Error(`docs/reverse-proxy.md has ${ofNginx.length} blocks for nginx instead of 3`);
   return ofNginx;
 }
 
