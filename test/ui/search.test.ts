@@ -82,8 +82,8 @@ describe.skipIf(!browser)('the search', () => {
     await page.getByLabel('Channels', { exact: true }).selectOption('Last Scanned');
     await page.getByText('Nothing found').waitFor();
     await page.getByRole('link', { name: 'Remove filters' }).click();
-    expect(await page.getByLabel('Channels', { exact: true }).inputValue()).toBe('');
     await page.getByRole('link', { name: 'Remove filters' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Channels', { exact: true }).inputValue()).toBe('');
   });
 
   it('offers what to browse once its field is clicked', async () => {
