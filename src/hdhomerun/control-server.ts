@@ -70,7 +70,7 @@ export class ControlServer {
   async stop(): Promise<void> {
     for (const timer of this.#releases.values()) clearTimeout(timer);
     for (const socket of this.#sockets) socket.destroy();
-    await Promise.all(this.#options.tuners.map((one) => one.reset()));
+    await Promise.all(this.#options.tuners.map((tuner) => tuner.release()));
     if (this.#server.listening) await new Promise<void>((resolve) => this.#server.close(() => resolve()));
   }
 
@@ -102,8 +102,8 @@ export class ControlServer {
     if ([...this.#sockets].some((socket) => plainAddress(socket.remoteAddress) === remote)) return;
     const release = () => {
       this.#releases.delete(remote);
-      for (const one of this.#options.tuners)
-        one.release(remote).catch((error: unknown) => this.#log.warn(error, 'HDHomeRun'));
+      for (const tuner of this.#options.tuners)
+        tuner.release(remote).catch((error: unknown) => this.#log.warn(error, 'HDHomeRun'));
     };
     clearTimeout(this.#releases.get(remote));
     this.#releases.set(remote, setTimeout(release, releaseDelayMs).unref());
@@ -153,10 +153,7 @@ export class ControlServer {
     if (tuner !== undefined) return value === undefined ? tuner.get(variable) : tuner.set(variable, value, client);
     const device = this.#options.device();
     if (value !== undefined) return undefined;
-    if (name === 'help')
-      return Object.keys(device)
-        .map((one) => `${one}\n`)
-        .join('');
+    if (name === 'help') return `${Object.keys(device).join('\n')}\n`;
     return Object.hasOwn(device, name) ? device[name] : undefined;
   }
 }

@@ -1,9 +1,9 @@
-/** The device id of an HDHomeRun: eight hexadecimal digits, the last of which is a check digit (libhdhomerun). */
+/** The device id of an HDHomeRun: seven hexadecimal digits and a check digit (libhdhomerun). */
 import { createHash } from 'node:crypto';
 
 const table = [0xa, 0x5, 0xf, 0x6, 0x7, 0xc, 0x1, 0xb, 0x9, 0x2, 0x8, 0xd, 0x4, 0x3, 0xe, 0x0];
 
-/** XOR of all digits, of which every second one is looked up in the table first. 0 for a valid id. */
+/** XOR of all digits; every second one is looked up in the table first. 0 for a valid id. */
 function checksum(id: number): number {
   let sum = 0;
   for (let shift = 28; shift >= 0; shift -= 8) {

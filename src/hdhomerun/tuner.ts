@@ -79,21 +79,13 @@ export class ControlTuner {
     });
   }
 
-  /** Releases the tuner, its target and its lock. */
-  reset(): Promise<void> {
+  /** Releases the tuner, the target and the lock, as far as the client at this address holds them; by default, all. */
+  release(address?: string): Promise<void> {
+    const isHeld = (holder: string | undefined) => address === undefined || holder === address;
     return this.#inTurn(async () => {
-      this.#lock = undefined;
-      await this.#closeTarget();
-      await this.#untune();
-    });
-  }
-
-  /** Releases what the client at this address holds: the tuner, the target, the lock. Waits until it has been tuned. */
-  release(address: string): Promise<void> {
-    return this.#inTurn(async () => {
-      if (this.#lock?.holder === address) this.#lock = undefined;
-      if (this.#target?.address === address) await this.#closeTarget();
-      if (this.#user === address) await this.#untune();
+      if (isHeld(this.#lock?.holder)) this.#lock = undefined;
+      if (isHeld(this.#target?.address)) await this.#closeTarget();
+      if (isHeld(this.#user)) await this.#untune();
     });
   }
 
@@ -107,7 +99,6 @@ export class ControlTuner {
     lockkey: () => this.#lockHolder,
     status: () => this.#status(),
     streaminfo: () => this.#streamInfo(),
-    debug: () => this.#debug(),
   };
 
   readonly #writers: Readonly<Record<string, (value: string, client: ControlClient) => Promise<void>>> = {
@@ -257,10 +248,6 @@ export class ControlTuner {
       ? `lock=${modulationOf(this.#parameters)} ss=${percent(strengthPercent)} snq=${percent(snrPercent)} seq=100`
       : `lock=none ss=${percent(strengthPercent)} snq=0 seq=0`;
     return `ch=${this.#channel} ${signal} bps=${bitRate} pps=${packets}`;
-  }
-
-  #debug(): string {
-    return `tun: ${this.#status()}\n`;
   }
 
   #streamInfo(): string {
