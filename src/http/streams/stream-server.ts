@@ -65,8 +65,20 @@ export const streamParameters = {
 
 /** A parsed request for a live stream. */
 export interface StreamRequest extends ParameterValues<typeof streamParameters> {
-  readonly reference: string;
+  /** Without its first slash. */
+  readonly path: string;
 }
+
+/** How a port names services in its paths. */
+export interface StreamPort {
+  /** The reference that a path stands for. @throws ReceiverError `service-not-found` */
+  referenceOf(path: string): string | Promise<string>;
+  /** Headers of a response to a failure. */
+  errorHeaders(error: unknown): Readonly<Record<string, string>>;
+}
+
+/** Port 8001: a path is a reference, percent-encoded or plain, with or without its trailing colon. */
+export const ownPort: StreamPort = { referenceOf: decode, errorHeaders: () => ({}) };
 
 export class StreamServer {
   readonly #parts: StreamServerParts;
@@ -135,7 +147,7 @@ export class StreamServer {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') throw fail('method-not-allowed', request.method ?? '');
       const { headers } = request;
-      const parsed = parseQueried(request.url ?? '/');
+      const parsed = parseStreamRequest(request.url ?? '/');
       await this.#parts.accessControl.admit(request, response, {
         ticket: parsed.ticket,
         isFromPage: mayBeFromPage({ headers, host: headers.host ?? '' }),
@@ -397,27 +409,11 @@ class LiveStream implements StreamClient {
   }
 }
 
-/** How a port names services in its paths. */
-export interface StreamPort {
-  /** The reference that a path without its first slash stands for. @throws ReceiverError `service-not-found` */
-  referenceOf(path: string): string | Promise<string>;
-  /** Headers of a response to a failure. */
-  errorHeaders(error: unknown): Readonly<Record<string, string>>;
-}
-
-const ownPort: StreamPort = { referenceOf: decode, errorHeaders: () => ({}) };
-
 /**
- * Parses a request target: `/SREF?duration=SECONDS`. The reference is percent-encoded or plain, with or without its trailing
- * colon. Old clients write `?` between all parameters (formats reference §10.1).
- * @throws ReceiverError `service-not-found`, `parameter-invalid`
+ * Parses a request target: `/PATH?duration=SECONDS`. Old clients write `?` between all parameters (formats reference §10.1).
+ * @throws ReceiverError `parameter-invalid`
  */
 export function parseStreamRequest(target: string): StreamRequest {
-  const { path, ...values } = parseQueried(target);
-  return { reference: decode(path), ...values };
-}
-
-function parseQueried(target: string): ParameterValues<typeof streamParameters> & { readonly path: string } {
   const path = target.replace(/^\/+/, '');
   const mark = path.indexOf('?');
   const query = parseQueryLists(queryText(path).replaceAll('?', '&'));
