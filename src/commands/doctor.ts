@@ -100,7 +100,7 @@ async function examineSettings(
  * @throws ReceiverError for an invalid tuner
  */
 export async function findingsOf(configuration: Configuration, trouble = ''): Promise<readonly Finding[]> {
-  const { bind, satip, tls } = configuration;
+  const { bind, satip, tls, hdhomerun } = configuration;
   const held = await portsOfReceiver(configuration);
   const port = (name: string, number: number, setting: string) => portCheck({ name, bind, number, setting, held });
   const checks = [
@@ -115,6 +115,12 @@ export async function findingsOf(configuration: Configuration, trouble = ''): Pr
     ...(tls.port > 0 ? [port('web interface by HTTPS', tls.port, 'tls.port')] : []),
     ...(tls.streamPort > 0 ? [port('live streams by HTTPS', tls.streamPort, 'tls.streamPort')] : []),
     ...(satip.server.enabled ? [port('SAT>IP server', satip.server.port, 'satip.server.port')] : []),
+    ...(hdhomerun.server
+      ? [
+          port('streams of the HDHomeRun server', hdhomerun.streamPort, 'hdhomerun.streamPort'),
+          port('control of the HDHomeRun server', hdhomerun.controlPort, 'hdhomerun.controlPort'),
+        ]
+      : []),
     ...output(configuration),
     ...power(configuration),
     ...keys(configuration),

@@ -65,6 +65,7 @@ export class HdhomerunServer {
   #discovery: Discovery | undefined;
   #lineup: { readonly generation: number; readonly channels: Promise<readonly LineupChannel[]> } | undefined;
   #streamPort = 0;
+  #controlPort = 0;
 
   constructor(parts: HdhomerunParts, settings: Settings, limits: { headersTimeout: number; requestTimeout: number }) {
     this.#parts = parts;
@@ -80,6 +81,11 @@ export class HdhomerunServer {
   /** The bound port of the streams; 0 while it is not running. */
   get streamPort(): number {
     return this.#streamPort;
+  }
+
+  /** The bound port of control and discovery; 0 while they are not running. */
+  get controlPort(): number {
+    return this.#controlPort;
   }
 
   /** Tuners of the receiver; for one that has none, and receives IPTV, as many as a household needs. */
@@ -107,12 +113,12 @@ export class HdhomerunServer {
     const { bouquets: offered } = this.#settings.hdhomerun;
     const all = await this.#parts.services.allBouquetsInSlices('tv');
     if (offered.length === 0) return lineupOf(all);
-    const isCalled = (name: string) => (one: { readonly name: string }) =>
-      one.name === name || shown(one.name) === name;
-    const unknown = offered.filter((name) => !all.some(isCalled(name)));
+    const hasName = (bouquet: { readonly name: string }, name: string) =>
+      bouquet.name === name || shown(bouquet.name) === name;
+    const unknown = offered.filter((name) => !all.some((bouquet) => hasName(bouquet, name)));
     if (unknown.length > 0)
       this.#parts.log.warn(`hdhomerun.bouquets: no television bouquet is called ${quoted(unknown)}`);
-    return lineupOf(all.filter((one) => offered.some((name) => isCalled(name)(one))));
+    return lineupOf(all.filter((bouquet) => offered.some((name) => hasName(bouquet, name))));
   }
 
   /** The service with this guide number; undefined if there is none. */
@@ -143,11 +149,9 @@ export class HdhomerunServer {
       const options = { bind: ipv4, port: controlPort, isAllowed, device: () => this.#variables(), tuners };
       this.#control = new ControlServer(options, log);
       const port = await this.#control.start();
-      const baseUrl = (address: string) => {
-        const own = addressTowards(
-          address,
-          isIPv4(ipv4) && ipv4 !== '0.0.0.0' ? [ipv4] : reachableAddresses('0.0.0.0'),
-        );
+      this.#controlPort = port;
+      const baseUrl = (client: string) => {
+        const own = addressTowards(client, reachableAddresses(ipv4));
         return own && `http://${own}:${webPort}`;
       };
       const tunerCount = () => this.#tunerCount;
@@ -196,7 +200,6 @@ export class HdhomerunServer {
       '/sys/version': model.version,
       '/sys/features': 'channelmap: eu-bcast eu-cable\nmodulation: dvbt dvbt2 dvbc atsc\nauto-modulation: auto\n',
       '/sys/copyright': 'receiverd',
-      '/sys/debug': `tuners: ${this.#tunerCount}\n`,
     };
   }
 }

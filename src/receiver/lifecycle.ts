@@ -73,7 +73,15 @@ export class Lifecycle {
   get #ports(): readonly number[] {
     const { run, streamServer, secure, reception, hdhomerun } = this.#assembly;
     const { satip } = reception;
-    const ports = [run.webPort, streamServer.port, secure.webPort, secure.streamPort, satip.port, hdhomerun.streamPort];
+    const ports = [
+      run.webPort,
+      streamServer.port,
+      secure.webPort,
+      secure.streamPort,
+      satip.port,
+      hdhomerun.streamPort,
+      hdhomerun.controlPort,
+    ];
     return ports.filter((port) => port > 0);
   }
 

@@ -26,11 +26,11 @@ describe('the doctor beside a receiver that runs', () => {
     removeFolder(folder);
   });
 
-  async function ports(httpPort: number, streamPort: number): Promise<readonly Finding[]> {
+  async function ports(httpPort: number, streamPort: number, more: object = {}): Promise<readonly Finding[]> {
     const config = join(folder, 'doctor.yaml');
     writeFileSync(
       config,
-      JSON.stringify({ dataDir: folder, bind: '127.0.0.1', httpPort, streamPort, tuners: ['demo'] }),
+      JSON.stringify({ dataDir: folder, bind: '127.0.0.1', httpPort, streamPort, tuners: ['demo'], ...more }),
     );
     const { stdout } = await runProgram('doctor', '--config', config, '--json');
     const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
@@ -47,8 +47,12 @@ describe('the doctor beside a receiver that runs', () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const found = await ports(portOf(program.http), (other.address() as AddressInfo).port);
-    other.close();
     expect(found.map(({ ok }) => ok)).toEqual([true, false]);
+    const taken = { server: true, streamPort: (other.address() as AddressInfo).port, controlPort: 0 };
+    const more = await ports(portOf(program.http), portOf(program.stream), { hdhomerun: taken });
+    other.close();
+    expect(more.map(({ ok }) => ok)).toEqual([true, true, false, true]);
+    expect(more[2]?.subject).toBe(`port ${taken.streamPort} for the streams of the HDHomeRun server`);
   });
 
   it('describes that receiver, which was started with flags, and says so', async () => {
