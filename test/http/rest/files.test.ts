@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import fs, { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../../fixtures/waits.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
@@ -59,14 +58,23 @@ it.skipIf(process.platform !== 'linux').each<[string, string]>([
 
 it('survives a disk that opens a file after the client has left', async () => {
   const { open } = fs;
-  const openLate = (...parameters: Parameters<typeof open>) => void setTimeout(() => open(...parameters), 200);
+  const waiting: (() => Promise<void>)[] = [];
+  const openLate = (...parameters: readonly unknown[]) => {
+    const opened = parameters.at(-1) as (...result: readonly unknown[]) => void;
+    const openNow = (done: () => void) =>
+      (open as (...given: readonly unknown[]) => void)(...parameters.slice(0, -1), (...result: readonly unknown[]) => {
+        opened(...result);
+        done();
+      });
+    waiting.push(() => new Promise(openNow));
+  };
   const late = vi.spyOn(fs, 'open').mockImplementation(openLate as unknown as typeof open);
   onTestFinished(() => late.mockRestore());
   const response = await fetch(`http://127.0.0.1:${port}/file?file=Ships.ts`, { headers: { range: 'bytes=0-9' } });
   expect((await response.arrayBuffer()).byteLength).toBe(10);
   await until(() => expect(openFiles()).toBe(0));
   // An open that fails now would have nobody to tell, and would end the process.
-  await sleep(300);
+  for (const openNow of waiting) await openNow();
 });
 
 it('sends the requested bytes', async () => {
