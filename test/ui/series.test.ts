@@ -123,6 +123,7 @@ describe.skipIf(!browser)('the series', () => {
         (select) => (select as unknown as { selectedOptions: ArrayLike<{ text: string }> }).selectedOptions[0]?.text,
       );
     expect(await shown()).toBe('All channels');
+    await picker.locator('optgroup option').nth(1).waitFor({ state: 'attached' });
     const [first = '', second = ''] = await picker
       .locator('optgroup option')
       .evaluateAll((options) => (options as unknown as { text: string }[]).map(({ text }) => text));

@@ -325,6 +325,21 @@ describe.skipIf(!browser)('the player', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('opens the channels in full screen before its event has come', async () => {
+    const { page, complaints } = await television.open(watch(services.one));
+    await page.locator('.mini-row').nth(5).waitFor();
+    await playing(page);
+    // Window captures the event before the page hears it.
+    await page.evaluate(`window.addEventListener('fullscreenchange', () => {
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'g', bubbles: true, cancelable: true }));
+    }, { capture: true, once: true })`);
+    await page.keyboard.press('f');
+    const list = page.getByRole('navigation', { name: 'Channels' });
+    await list.getByRole('button', { name: 'Close' }).click();
+    await list.waitFor({ state: 'hidden' });
+    expect(complaints()).toEqual([]);
+  });
+
   it('plays picture in picture', async () => {
     const { page } = await television.open(watch(services.one), small);
     await playing(page);

@@ -42,7 +42,8 @@ export function useChannelPanel(): Panel {
     if (isOpen.value) focusCurrent();
   }, [isOpen.value]);
   const toggle = () => {
-    if (isFullScreen.value) isOpen.value = !isOpen.value;
+    // The styles follow the document, which changes some time before its event.
+    if (document.fullscreenElement) isOpen.value = !isOpen.value;
     else focusCurrent();
   };
   return { list, isOpen: isOpen.value, close, toggle };
