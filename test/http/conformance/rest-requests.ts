@@ -771,14 +771,14 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   bouquetServicesPut: {
     200: [{ form: { services: alpha } }, { form: { services: alpha, hidden: 0 } }],
     400: { form: { services: 'x' } },
-    413: { form: { services: ' '.repeat(8 * 2 ** 20 + 1) } },
+    413: { form: { services: 'x'.repeat(8 * 2 ** 20 + 1) } },
   },
   bouquetEntries: { 200: {}, 404: noBouquet },
   bouquetPut: {
     200: { form: { name: 'Mine', hidden: 1 } },
     400: [{ form: { name: ' ' } }, { form: { entries: '{}' } }, { form: { entries: '[{"reference": "x"}]' } }],
     404: noBouquet,
-    413: { form: { entries: ' '.repeat(8 * 2 ** 20 + 1) } },
+    413: { form: { entries: 'x'.repeat(8 * 2 ** 20 + 1) } },
   },
   bouquetDelete: { 200: withEmptyBouquet, 404: noBouquet },
   bouquetImport: { ...badAddresses, 200: {}, 400: { body: '#EXTM3U' }, 413: { body: ' '.repeat(maxListBytes + 1) } },
