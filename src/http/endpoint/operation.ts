@@ -183,7 +183,7 @@ export function operation<const P extends Parameters = None, S extends TSchema =
   definition: RecordDefinition<P, S> | DocumentDefinition<P>,
 ): OperationDraft {
   const { parameters = {} as P, cacheState } = definition;
-  const read = (given: Given) => readParameters<None, None, P>({ fields: parameters }, given);
+  const read = (given: Given) => readParameters(parameters, given);
   const { run, ...own } = definition.contentType === undefined ? recordOf(definition) : documentOf(definition);
   return {
     ...{ aliases: [], since: '0.1', changesState: false },

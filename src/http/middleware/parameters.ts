@@ -98,19 +98,6 @@ export type ParameterValues<P extends Parameters> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never;
 };
 
-/** The parameters of an endpoint, by their place. */
-export interface PlacedParameters {
-  readonly path: Parameters;
-  readonly query: Parameters;
-  /** Fields of a body (a form, a multipart form, a JSON object) or of the query, which takes precedence. */
-  readonly fields: Parameters;
-}
-
-/** The values that a handler gets: one for each parameter. */
-export type PlacedValues<P extends Parameters, Q extends Parameters, F extends Parameters> = ParameterValues<P> &
-  ParameterValues<Q> &
-  ParameterValues<F>;
-
 /** What a request supplies: segments of the path (percent-decoded), the query, and the content of a body. */
 export interface Given {
   readonly segments?: Readonly<Record<string, string>>;
@@ -125,23 +112,23 @@ export const givenIn = ({ url, body }: Pick<FastifyRequest, 'url' | 'body'>): Gi
 });
 
 /**
- * Reads the parameters of an endpoint. Of a repeated parameter, the first value counts, unless the parameter takes all.
+ * Reads the parameters of an endpoint: from the path if it has a segment of that name, else from the query, else from the
+ * body. Of a repeated parameter, the first value counts, unless the parameter takes all.
  * @throws ReceiverError the error of a parameter, or `parameter-invalid` for an object in a list that takes only texts
  */
-export function readParameters<P extends Parameters = None, Q extends Parameters = None, F extends Parameters = None>(
-  { path = {} as P, query = {} as Q, fields = {} as F }: { readonly path?: P; readonly query?: Q; readonly fields?: F },
-  { segments = {}, query: given, body }: Given,
-): PlacedValues<P, Q, F> {
-  const values: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(path)) values[name] = parameter.from(segments[name], name);
-  for (const [name, parameter] of Object.entries({ ...query, ...fields })) {
-    const form = name in fields ? body : undefined;
-    const present = [name, ...parameter.aliases].find((one) => given.has(one) || form?.parameters.has(one)) ?? name;
-    const all = given.get(present);
-    const isInBody = all === undefined && form !== undefined;
-    values[name] = isInBody ? fromBody(parameter, name, present, form) : parameter.from(all?.[0], name, all);
-  }
-  return values as PlacedValues<P, Q, F>;
+export function readParameters<P extends Parameters>(
+  parameters: P,
+  { segments = {}, query, body }: Given,
+): ParameterValues<P> {
+  const values = Object.entries(parameters).map(([name, parameter]) => {
+    if (Object.hasOwn(segments, name)) return [name, parameter.from(segments[name], name)];
+    const isGiven = (alias: string) => query.has(alias) || body?.parameters.has(alias);
+    const present = [name, ...parameter.aliases].find(isGiven) ?? name;
+    const all = query.get(present);
+    const isInBody = all === undefined && body !== undefined;
+    return [name, isInBody ? fromBody(parameter, name, present, body) : parameter.from(all?.[0], name, all)];
+  });
+  return Object.fromEntries(values) as ParameterValues<P>;
 }
 
 /** True if the request has a parameter with one of these names. */

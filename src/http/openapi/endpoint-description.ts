@@ -6,7 +6,7 @@ import { maxFormBytes } from '../middleware/bodies.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import type { Parameters } from '../middleware/parameters.ts';
 import { refusedTo } from '../middleware/sites.ts';
-import { errorBody, type ResponseDefinition, type Route } from '../rest/route.ts';
+import { errorBody, placeOf, type ResponseDefinition, type Route } from '../rest/route.ts';
 import { exampleOf } from '../write/record.ts';
 import { xmlDocument } from '../write/xml.ts';
 import type { DescribedBody, DescribedParameter, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
@@ -18,12 +18,15 @@ function describe(endpoint: Endpoint) {
 }
 
 /** Describes parameters for the OpenAPI document. Each alias is a parameter of its own. */
-export function describeParameters(place: DescribedParameter['in'], parameters: Parameters): DescribedParameter[] {
+export function describeParameters(
+  place: DescribedParameter['in'] | ((name: string) => DescribedParameter['in']),
+  parameters: Parameters,
+): DescribedParameter[] {
   return Object.entries(parameters).flatMap(([name, parameter]) => {
     const { description, mandatory, aliases, deprecated } = parameter;
     const { items } = parameter.schema as { readonly items?: Type.TSchema };
     const common = {
-      in: place,
+      in: typeof place === 'string' ? place : place(name),
       repeated: items !== undefined,
       schema: items ?? parameter.schema,
       ...(deprecated !== undefined && { deprecated: true }),
@@ -167,16 +170,11 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
 }
 
 /** All failures with the plain error body: those of the route, of its parameters, and of access control. */
-function failuresOf({
-  parameters: { query, fields },
-  bodyLimit = maxFormBytes,
-  responses,
-  failures = {},
-  permission,
-  changesState,
-}: Route): Readonly<Record<number, string>> {
-  const hasFields = Object.keys(fields).length > 0;
-  const canBeInvalid = (hasFields || Object.keys(query).length > 0) && responses[400] === undefined;
+function failuresOf(route: Route): Readonly<Record<number, string>> {
+  const { bodyLimit = maxFormBytes, responses, failures = {}, permission, changesState } = route;
+  const places = new Set(Object.keys(route.parameters).map((name) => placeOf(route, name)));
+  const hasFields = places.has('form');
+  const canBeInvalid = (hasFields || places.has('query')) && responses[400] === undefined;
   const { 403: own } = failures;
   return {
     ...(canBeInvalid && { 400: 'an invalid parameter' }),
@@ -210,11 +208,7 @@ export function describeRoute(route: Route): DescribedRoute {
     path: path.replace('*}', '}'),
     operationId: name,
     ...(deprecated && { deprecated }),
-    parameters: [
-      ...describeParameters('path', route.parameters.path),
-      ...describeParameters('query', route.parameters.query),
-      ...describeParameters('form', route.parameters.fields),
-    ],
+    parameters: describeParameters((name) => placeOf(route, name), route.parameters),
     ...(requestBody && { requestBody }),
     responses,
   };

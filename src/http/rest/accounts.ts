@@ -63,8 +63,8 @@ const put = route({
   name: 'accountPut',
   summary: 'Adds a user or a token, or changes the permissions or the password of a user.',
   description: 'The first account gets all permissions. The last account with `admin` cannot lose it.',
-  segments: accountSegments,
-  fields: {
+  parameters: {
+    ...accountSegments,
     password: text('password of a user, 8 to 1024 characters; default: unchanged', { example: 'correct horse' }),
     rights: permissionsParameter,
   },
@@ -89,7 +89,7 @@ const remove = route({
   path: '/accounts/{kind}/{name}',
   name: 'accountDelete',
   summary: 'Removes a user or a token.',
-  segments: accountSegments,
+  parameters: accountSegments,
   responses: { 200: { description: 'the account is removed', schema: recordSchema({ result: true }) } },
   failures: { 400: 'an unknown kind of account, or the last account with `admin`', 404: 'no such account' },
   async run(parts, { kind, name }) {

@@ -239,7 +239,7 @@ const autotimer = route({
   name: 'autotimer',
   summary: 'One rule.',
   caching,
-  segments,
+  parameters: segments,
   responses: ruleResponse,
   failures: { 400: 'the path contains no number', ...unknown },
   run: (parts, { id }) => answer(parts, [findRule(parts, id)]),
@@ -250,7 +250,7 @@ const autotimerMatches = route({
   name: 'autotimerMatches',
   summary: 'The events that a rule matches now, and what it does with each.',
   description: 'This changes nothing. A disabled rule is evaluated as if it were enabled.',
-  segments,
+  parameters: segments,
   responses: {
     200: { description: 'the events, by start', schema: Matches },
   },
@@ -265,7 +265,10 @@ const autotimerPreview = route({
   summary: 'The events that a rule with these fields would match now, and what it would do with each.',
   description:
     'This changes nothing. With `id`, it previews that rule with these changes; otherwise a new rule, with the defaults of `POST /autotimers`.',
-  fields: { ...fields, id: integer('id of the rule', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 4711 }) },
+  parameters: {
+    ...fields,
+    id: integer('id of the rule', { minimum: 1, maximum: Number.MAX_SAFE_INTEGER, example: 4711 }),
+  },
   responses: {
     200: { description: 'the events, by start', schema: Matches },
   },
@@ -286,7 +289,7 @@ const autotimerPost = route({
   description:
     '`match` is required; everything else has a default. Lists are JSON arrays or repeated form fields; a filter is ' +
     '`{"where": "title", "text": "News"}` in JSON and `title:News` in a form.',
-  fields: { ...fields, match: field({ ...RuleFields.match, examples: [exampleOf(RuleSchema).match] }).required() },
+  parameters: { ...fields, match: field({ ...RuleFields.match, examples: [exampleOf(RuleSchema).match] }).required() },
   responses: created,
   failures: { ...failures, 507: 'the maximum number of rules has been reached' },
   async run(parts, given) {
@@ -303,8 +306,7 @@ const autotimerPut = route({
   name: 'autotimerPut',
   summary: 'Changes a rule; absent fields stay as they are.',
   description: 'The timers of the rule are recreated, except those that have begun or that somebody has edited.',
-  segments,
-  fields,
+  parameters: { ...segments, ...fields },
   responses: ruleResponse,
   failures: { ...failures, ...unknown },
   async run(parts, { id, ...given }) {
@@ -321,8 +323,8 @@ const autotimerDelete = route({
   path: '/autotimers/{id}',
   name: 'autotimerDelete',
   summary: 'Deletes a rule; its timers stay unless `timers=remove`.',
-  segments,
-  query: {
+  parameters: {
+    ...segments,
     timers: choice('`remove`: also delete its timers, except those that have begun or that somebody has edited', [
       'keep',
       'remove',

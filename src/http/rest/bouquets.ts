@@ -89,7 +89,7 @@ const add = route({
   path: '/bouquets',
   name: 'bouquetPost',
   summary: 'Adds an empty bouquet.',
-  fields: {
+  parameters: {
     name: text('name of the bouquet', { example: 'Films' }).required(),
     kind: choice('television or radio', kinds).or('tv'),
   },
@@ -106,7 +106,7 @@ const order = route({
   path: '/bouquets',
   name: 'bouquetOrder',
   summary: 'Changes the order of the bouquets.',
-  fields: {
+  parameters: {
     files: texts('files of the bouquets in the new order; all other bouquets follow', { example: exampleFile }),
     kind: choice('television or radio', kinds).or('tv'),
   },
@@ -160,7 +160,7 @@ const one = route({
   path: '/bouquets/{file}',
   name: 'bouquetEntries',
   summary: 'A bouquet with its entries, including hidden ones.',
-  segments: fileSegment,
+  parameters: fileSegment,
   responses: {
     200: {
       description: 'the bouquet',
@@ -225,8 +225,8 @@ const change = route({
   path: '/bouquets/{file}',
   name: 'bouquetPut',
   summary: 'Changes the name, the visibility or the entries of a bouquet.',
-  segments: fileSegment,
-  fields: {
+  parameters: {
+    ...fileSegment,
     name: text('new name', { example: 'Ships' }),
     hidden: boolean('hide it in the lists of apps'),
     entries: entryList,
@@ -245,7 +245,7 @@ const hide = route({
   path: '/bouquets/services',
   name: 'bouquetServicesPut',
   summary: 'Hides services in all bouquets that list them, or shows them again.',
-  fields: {
+  parameters: {
     services: texts('references of the services', { example: serviceExample }),
     hidden: boolean('hide them; otherwise, show them').or(true),
   },
@@ -283,7 +283,7 @@ const remove = route({
   path: '/bouquets/{file}',
   name: 'bouquetDelete',
   summary: 'Deletes a bouquet; its services stay in the service list.',
-  segments: fileSegment,
+  parameters: fileSegment,
   responses: { 200: { description: 'the bouquet is deleted', schema: Done } },
   failures: { 404: 'no such bouquet' },
   async run({ services }, { file }) {
@@ -298,7 +298,7 @@ const importM3u = route({
   name: 'bouquetImport',
   summary:
     'Imports the channels of an IPTV list (M3U) into a bouquet. A bouquet imported under the same name is replaced.',
-  query: { name: text('name of the bouquet', { example: 'My provider' }).required(), url: address },
+  parameters: { name: text('name of the bouquet', { example: 'My provider' }).required(), url: address },
   requestBody: {
     description: 'the M3U file',
     types: ['audio/x-mpegurl', 'application/octet-stream'],
@@ -377,7 +377,7 @@ const lockState = route({
   path: '/parentallock',
   name: 'parentalLock',
   summary: 'Whether the parental lock has a PIN, and whether a service requires it.',
-  query: { service: serviceReference('a service or bouquet') },
+  parameters: { service: serviceReference('a service or bouquet') },
   responses: {
     200: {
       description: 'the state',
@@ -406,7 +406,7 @@ const lock = route({
   path: '/parentallock',
   name: 'parentalLockPut',
   summary: 'Locks or unlocks a service or bouquet.',
-  fields: {
+  parameters: {
     service: serviceReference('the service or bouquet').required(),
     locked: boolean('lock it; otherwise, unlock it').or(true),
     pin,
@@ -425,7 +425,7 @@ const code = route({
   path: '/parentallock',
   name: 'parentalLockPost',
   summary: 'Sets or removes the PIN of the parental lock.',
-  fields: {
+  parameters: {
     code: integer('the new PIN; 0 removes it, and nothing is locked', { minimum: 0, maximum: 9999 }).or(0),
     pin,
   },
@@ -443,7 +443,7 @@ const checkCode = route({
   name: 'parentalLockCheck',
   permission: 'view',
   summary: 'Checks the PIN of the parental lock, for apps that ask for it before they show a locked service.',
-  fields: { pin: text('the PIN', { example: '1234' }).required() },
+  parameters: { pin: text('the PIN', { example: '1234' }).required() },
   responses: { 200: { description: 'the PIN is right', schema: Done } },
   failures: pinFailures,
   async run(parts, { pin }, request) {

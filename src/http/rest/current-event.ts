@@ -75,7 +75,7 @@ const currentEventOf = route({
   path: '/current_event/{service_reference}',
   name: 'currentEventOf',
   summary: 'The present event of any service, tuned or not.',
-  segments: { service_reference: segmentReference() },
+  parameters: { service_reference: segmentReference() },
   responses: { 200: running, 503: { ...nothing, example: noEvent } },
   failures: { 400: 'the path contains no service reference' },
   run: (parts, { service_reference }) => runningOn(parts, service_reference),
@@ -85,7 +85,7 @@ const currentEventItem = route({
   path: '/current_event/{service_reference}/{item}',
   name: 'currentEventItem',
   summary: 'Like /current_event/{service_reference}. The item is always 0.',
-  segments: { service_reference: segmentReference(), item: segmentInteger('0', 0) },
+  parameters: { service_reference: segmentReference(), item: segmentInteger('0', 0) },
   responses: { 200: running, 503: { ...nothing, example: noEvent } },
   failures: { 400: 'the path contains no service reference or number', 404: 'an item other than 0' },
   run(parts, { service_reference, item }) {

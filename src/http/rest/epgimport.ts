@@ -87,7 +87,7 @@ const definition = {
     'The body is the file: XMLTV or Enigma2’s epg.dat, uncompressed or compressed by gzip or xz. Format and compression are detected by content. ' +
     'An XMLTV channel is matched by a service reference in its id, otherwise by its name. With curl: ' +
     '`curl -u NAME -T guide.xml.gz http://receiver:8080/api/epgimport`.',
-  query: { url: address },
+  parameters: { url: address },
   requestBody: {
     description: 'the file',
     types: ['application/xml', 'text/xml', 'application/gzip', 'application/x-xz', 'application/octet-stream'],

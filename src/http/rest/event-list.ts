@@ -5,7 +5,7 @@ import { ReceiverError } from '../../base/errors.ts';
 import { asInteger, type IntegerOptions, integer, Parameter, type Parameters } from '../middleware/parameters.ts';
 import { parseQueryLists, type QueryLists, queryText } from '../middleware/query.ts';
 import { defaultFlags, flagLetters, flagMeanings, type RowForm, RowSchema, rowForm } from './fields.ts';
-import { type None, Refusal, type RouteDefinition, type RouteDraft, route } from './route.ts';
+import { Refusal, type RouteDefinition, type RouteDraft, route } from './route.ts';
 
 /** Rows per response: 20,000 rows with long texts are about 20 MB. */
 const maxRows = 20_000;
@@ -48,9 +48,9 @@ export const queryListsOf = ({ url }: Pick<FastifyRequest, 'url'>): QueryLists =
  * A guide route. Its error responses have the fields of its successful ones. `understood` returns the parameters as the
  * route has parsed them, for `mangled_parameters`.
  */
-export function guideRoute<Q extends Parameters>(
+export function guideRoute<P extends Parameters>(
   understood: (given: QueryLists) => object,
-  definition: RouteDefinition<None, Q, None>,
+  definition: RouteDefinition<P>,
 ): RouteDraft {
   const plain = route(definition);
   return {

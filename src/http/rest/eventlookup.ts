@@ -146,7 +146,7 @@ export const eventlookup = guideRoute(understood, {
     'Unless minutes=0, the response covers a range: the event that runs at begin, and all events that start before begin + minutes. ' +
     'Rows are in the order of the references, then by start. Of a reference, only service id, network id and transport stream id ' +
     'count; for alternatives, the events of their first member are returned.',
-  query,
+  parameters: query,
   responses: {
     200: {
       description: 'the rows; empty for a service without guide data',

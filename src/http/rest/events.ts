@@ -63,7 +63,7 @@ export function eventsRoute(push: Push): RouteDraft {
       'Each event has a type, JSON data and an id; `x-events` has the schema of the data by type. A client that sends the last id it received in ' +
       '`Last-Event-ID`, as browsers do when they reconnect, first receives the events it missed. A `reset` event instead means that they are no longer ' +
       'available. A client that does not read its events is disconnected.',
-    query: {
+    parameters: {
       types,
       signal: interval('seconds between two `signal` events, 0.5 or more; absent = none', {
         minimum: 0.5,

@@ -202,7 +202,7 @@ export const eventsearch = guideRoute(understood, {
     'Without a text, returns the events that pass the filters; at least one filter must be given. Rows are ordered by start, then by service. An event has a row for each service reference in the service list that has its network id, ' +
     'transport stream id and service id. By default, case and accents are ignored. `len` is the number of rows in this response. A response with ' +
     'fewer than `max_rows` rows is the last page. `X-Total-Count` has the number of all matching events.',
-  query,
+  parameters: query,
   responses: {
     200: {
       description: 'the rows; empty if nothing is found',

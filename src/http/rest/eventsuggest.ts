@@ -28,7 +28,7 @@ export const eventsuggest = route({
   description:
     'The distinct titles that have a word beginning with the text. Titles that begin with the text come first, then more frequent titles. ' +
     'Case and accents are ignored. An empty text has no completions.',
-  query: {
+  parameters: {
     what: text('the text typed so far', { example: 'shi' }),
     max_rows: integer('maximum number of titles', { minimum: 1, maximum: 100 }).or(10),
     forgiving: boolean(

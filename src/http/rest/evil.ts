@@ -45,7 +45,7 @@ export const evil = route({
   summary: 'Returns a text about the receiver for one of four words; runs nothing.',
   description: `On other receivers, this path runs code. Here, ${supported.join(', ')} return a text; any other text is rejected.`,
   bodyLimit,
-  fields: { uma: text(`one of ${supported.join(', ')}`, { example: 'version' }) },
+  parameters: { uma: text(`one of ${supported.join(', ')}`, { example: 'version' }) },
   responses: {
     200: {
       description: 'the text, or that nothing was run',

@@ -50,7 +50,7 @@ export const file = route({
   summary: 'The bytes of a recording, a picon or an Enigma2 list, by absolute path; or the contents of a folder.',
   description:
     'A request for several byte ranges returns the whole file. A file that is still being written is sent up to its current end. `/media/hdd/movie/...`, the path on boxes, stands for the default folder.',
-  query: {
+  parameters: {
     file: text('absolute path', { example: '/media/hdd/movie/20260101 2000 - Alpha HD - Ships.ts' }),
     action: choice('download: the bytes; stream: a playlist with the URL of the bytes', ['download', 'stream']).or(
       'download',

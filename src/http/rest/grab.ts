@@ -51,7 +51,7 @@ export function registerGrab(app: FastifyInstance, parts: ReceiverParts): void {
     method: ['GET', 'POST'],
     url: '/grab',
     async handler(request, reply) {
-      const wanted = grabRequestOf(readParameters({ fields: grabParameters }, givenIn(request)));
+      const wanted = grabRequestOf(readParameters(grabParameters, givenIn(request)));
       const bytes = await take(wanted);
       const { current } = parts.playback;
       const now = localTime(parts.config.timeZone).digits(parts.clock.now());

@@ -35,7 +35,7 @@ const guidechannels = route({
   path: '/api/guidechannels',
   name: 'guidechannels',
   summary: 'The channels of the bouquets that have no guide, and those with a channel chosen by hand.',
-  query: {
+  parameters: {
     what: text('part of the name; empty: all of these channels', { example: 'ome' }),
     max: integer('maximum number of channels', { minimum: 1, maximum: maxListed }).or(defaultListed),
   },
@@ -90,7 +90,7 @@ const guidechannelsearch = route({
   path: '/api/guidechannels/search',
   name: 'guidechannelsearch',
   summary: 'Finds channels of the guide files imported so far.',
-  query: {
+  parameters: {
     what: text('words of the name or the id; empty: all channels', { example: 'omega' }),
     max: integer('maximum number of channels', { minimum: 1, maximum: 100 }).or(50),
   },
@@ -119,7 +119,7 @@ const chooseguidechannel = route({
   name: 'chooseguidechannel',
   summary: 'Chooses the channel of guide files that has the guide of a service.',
   description: 'It takes effect with the next import of a guide file, and applies to all later ones.',
-  fields: {
+  parameters: {
     service_reference: serviceReference('the service').required(),
     channel: text('id of the channel in guide files; empty: match the service automatically again', {
       example: 'omega.example',

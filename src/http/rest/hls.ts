@@ -93,8 +93,8 @@ const playlist = route({
   summary: 'A live service as an HTTP Live Streaming playlist (RFC 8216), with low latency.',
   description:
     'Every segment begins with PAT, PMT and a picture at which a decoder can start. The first request waits until there are three segments. The service is received as long as the playlist or a segment is requested at least every half minute. The playlist also lists parts of segments, half a second long, for players that support the second edition of RFC 8216; other players ignore them.',
-  segments: service,
-  query: {
+  parameters: {
+    ...service,
     ...conversionParameters,
     _HLS_msn: integer('number of a segment: the response waits until the playlist has it', {
       minimum: 0,
@@ -145,11 +145,11 @@ const segment = route({
   path: '/hls/{service_reference}/{segment}',
   name: 'hlsSegment',
   summary: 'A segment of the playlist, or a part of one.',
-  segments: {
+  parameters: {
     ...service,
     segment: segmentText('`SEGMENT.ts`, or `SEGMENT.PART.ts` for a part of the segment', '1767290400.ts'),
+    ...conversionParameters,
   },
-  query: conversionParameters,
   responses: {
     200: { description: 'a transport stream', types: [streamType], schema: binary },
     206: { description: 'the requested byte range of a segment', types: [streamType], schema: binary },

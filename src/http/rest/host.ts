@@ -97,7 +97,9 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       name: 'log',
       isPrivate: true,
       summary: 'The end of the log, oldest line first.',
-      query: { after: integer('only lines after this number', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0) },
+      parameters: {
+        after: integer('only lines after this number', { minimum: 0, maximum: Number.MAX_SAFE_INTEGER }).or(0),
+      },
       responses: { 200: { description: 'the lines', schema: recordSchema({ lines: Type.Array(Line), result: true }) } },
       run(_parts, { after }) {
         const lines = logLines.after(after).map(({ number, time, level, text }) => {
@@ -150,7 +152,7 @@ export const hostRoutes = ({ logLines, settings, examine }: Host): readonly Rout
       name: 'configurationPost',
       summary: 'Changes settings in their files. Comments and everything else in the files stay as they are.',
       description: 'All values are checked first. If one is invalid, nothing is changed.',
-      fields: {
+      parameters: {
         changes: text('JSON object: names of settings and their new values; null restores the default', {
           example: '{"cleaning.deleteAfter": 30}',
         }).required(),

@@ -77,7 +77,7 @@ const live = route({
   path: '/live.ts',
   name: 'liveStream',
   summary: 'The live stream of a service, as on the stream port; converted on request.',
-  query: { sRef: serviceReference('the service').required(), ...conversionParameters },
+  parameters: { sRef: serviceReference('the service').required(), ...conversionParameters },
   responses: { 200: stream200('an endless transport stream') },
   failures: liveFailures,
   run: (parts, { sRef, ...conversion }, request) => sendLive(parts, sRef, conversion, request),
@@ -89,8 +89,7 @@ const liveByPath = route({
   summary: 'Like /live.ts, with the service in the path.',
   description:
     'The address of a live stream in playlists that are fetched by HTTPS while the receiver has no HTTPS port for streams.',
-  segments: { service_reference: segmentReference() },
-  query: conversionParameters,
+  parameters: { service_reference: segmentReference(), ...conversionParameters },
   responses: { 200: stream200('an endless transport stream') },
   failures: liveFailures,
   run: (parts, { service_reference, ...conversion }, request) =>
@@ -130,7 +129,7 @@ const recorded = route({
   summary: 'A recording as one transport stream, from a position on; converted on request.',
   description:
     'The stream begins with PAT, PMT and the last picture before the position at which a decoder can start. The stream of a recording that is still being written continues until the recording ends.',
-  query: {
+  parameters: {
     file: recordedFile,
     time: integer('position at which the stream begins: seconds from the beginning of the recording', {
       minimum: 0,
@@ -182,7 +181,7 @@ const recordedList = route({
   summary: 'A recording as an HTTP Live Streaming playlist (RFC 8216).',
   description:
     'The segments are URLs of /recording.ts, each for six seconds. The playlist grows while the recording is still being written.',
-  query: { file: recordedFile },
+  parameters: { file: recordedFile },
   responses: {
     200: {
       description: 'the playlist',

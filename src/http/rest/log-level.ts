@@ -25,7 +25,7 @@ export const logLevelRoutes = [
     path: '/api/loglevel',
     name: 'logLevelPost',
     summary: 'Changes the log level, until the receiver restarts or reloads its configuration.',
-    fields: { level: choice('the lowest severity that is logged', logLevels).required() },
+    parameters: { level: choice('the lowest severity that is logged', logLevels).required() },
     responses: { 200: { description: 'the new level', schema: LogLevel } },
     run(parts, { level }) {
       parts.log.level = level;

@@ -87,7 +87,7 @@ const logIn = route({
   summary: 'Logs in.',
   description:
     'The response sets a session cookie. Apps do not need this: they send HTTP Basic or a token with each request.',
-  fields: credentials,
+  parameters: credentials,
   responses: { 200: { description: 'logged in', schema: Login } },
   failures,
   async run(parts, { user, password }, request) {
@@ -107,7 +107,7 @@ const changePassword = route({
   permission: 'none',
   summary: 'Changes your own password, and logs in with the new one.',
   description: 'All sessions of the old password end.',
-  fields: { ...credentials, new_password: text('8 to 1024 characters', { example: 'battery staple' }).required() },
+  parameters: { ...credentials, new_password: text('8 to 1024 characters', { example: 'battery staple' }).required() },
   responses: { 200: { description: 'the password is changed; logged in', schema: Login } },
   failures,
   async run(parts, { user, password, new_password: next }, request) {
@@ -127,7 +127,7 @@ const addFirst = route({
   permission: 'none',
   summary: 'Adds the first administrator, and logs in.',
   description: 'The receiver prints a code at each start while no account has the permission `admin`.',
-  fields: {
+  parameters: {
     code: text('the code that the receiver has printed', { example: 'K7QM-3XPA' }).required(),
     user: text('name of the new user').or('admin'),
     password: text('8 to 1024 characters', { example: 'correct horse' }).required(),

@@ -45,8 +45,8 @@ const messageAnswer = route({
   path: '/api/messages/{id}',
   name: 'messageAnswer',
   summary: 'Answers a question, or closes a message.',
-  segments: { id: segmentInteger('id of the message') },
-  fields: {
+  parameters: {
+    id: segmentInteger('id of the message'),
     answer: choice('`yes` or `no` answers a question; `close` closes a message', ['close', 'yes', 'no']).or('close'),
   },
   responses: {

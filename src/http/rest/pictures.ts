@@ -50,7 +50,7 @@ const servicePicture = route({
   summary: 'The picon of a service, otherwise its logo from a channel list or guide file.',
   description: 'Unlike `getpicon`, without a default picture.',
   caching,
-  query: { service_reference: service },
+  parameters: { service_reference: service },
   responses: responsesWith([...webTypes, 'image/svg+xml']),
   failures,
   async run(parts, { service_reference }): Promise<RestAnswer> {
@@ -69,7 +69,7 @@ const eventPicture = route({
   summary: 'The picture of an event, if its guide file names one.',
   description: 'The receiver fetches the picture from its address when it is first requested, and keeps it.',
   caching,
-  query: {
+  parameters: {
     service_reference: service,
     event_id: integer('event id', { minimum: 0, maximum: 65_535, example: 4711 }).required(),
   },
@@ -93,7 +93,7 @@ const recordingPicture = route({
   description:
     'Needs ffmpeg on the machine. The picture is made when it is first requested, and kept. With `time`, a preview for the seek bar of a player: the frame at that position, 320 by 180 pixels.',
   caching,
-  query: {
+  parameters: {
     file: text('absolute path', { example: '/media/hdd/movie/20260101 1857 - Alpha HD - Ships.ts' }).required(),
     time: integer('seconds from the beginning of the recording; rounded down to a multiple of 10', {
       minimum: 0,
@@ -127,7 +127,7 @@ const livePicture = route({
   description:
     'Needs ffmpeg on the machine. No tuner is tuned or kept on for it. There is none of a service with the parental lock.',
   caching: 'no-store',
-  query: { service_reference: service },
+  parameters: { service_reference: service },
   responses: {
     200: { description: 'the picture', types: ['image/jpeg'], schema: binary },
     204: { description: 'there is no picture' },

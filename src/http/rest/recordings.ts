@@ -141,7 +141,7 @@ const listRoute = (path: `/${string}`, name: string) =>
     name,
     summary: 'The recordings in all recording folders.',
     description: orderDescription,
-    query: {
+    parameters: {
       ...query,
       folder: text(
         'only recordings in this folder: an absolute path in a recording folder; deleted recordings are in its sub-folder `.Trash`',
@@ -176,8 +176,7 @@ const recordingsOf = route({
   name: 'recordingsOf',
   summary: 'The recordings in a folder and its sub-folders, or one recording.',
   description: orderDescription,
-  segments: restOfPath,
-  query,
+  parameters: { ...restOfPath, ...query },
   failures,
   run: (parts, { path, ...request }) => withoutRealPaths(path, () => listOrFind(parts, path, request)),
 });
@@ -189,8 +188,11 @@ const recording = route({
   summary: 'One recording, or the recordings in a folder; with a Range header or `stream`, the bytes of a recording.',
   description:
     'A request for several byte ranges returns the whole file. A file that is still being written is sent up to its current end.',
-  segments: restOfPath,
-  query: { ...query, stream: boolean('return the bytes of the recording').or(false) },
+  parameters: {
+    ...restOfPath,
+    ...query,
+    stream: boolean('return the bytes of the recording').or(false),
+  },
   responses: {
     200: { ...head.responses[200], others: [{ types: recordingTypes, schema: binary }] },
     206: { description: 'the requested byte range', types: recordingTypes, schema: binary },
@@ -217,7 +219,9 @@ const folderPost = route({
   path: '/recordings',
   name: 'recordingFolderPost',
   summary: 'Creates a folder for recordings, if it does not exist.',
-  fields: { folder: text('absolute path in a recording folder', { example: '/media/hdd/movie/series/' }).required() },
+  parameters: {
+    folder: text('absolute path in a recording folder', { example: '/media/hdd/movie/series/' }).required(),
+  },
   responses: {
     200: {
       description: 'the folder exists',
@@ -258,8 +262,7 @@ const deleteRoute = (path: `/${string}`, name: string) =>
     path,
     name,
     summary: 'Deletes a recording with all its files.',
-    segments: restOfPath,
-    query: deletionQuery,
+    parameters: { ...restOfPath, ...deletionQuery },
     responses: { 200: { description: 'the recording and all its files are deleted', schema: Deleted } },
     failures: {
       400: 'an empty path segment, a folder, or an invalid parameter',

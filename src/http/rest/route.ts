@@ -9,16 +9,10 @@ import type { ErrorCode, ReceiverError } from '../../base/errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Document } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
-import {
-  givenIn,
-  type None,
-  type Parameters,
-  type PlacedParameters,
-  type PlacedValues,
-  readParameters,
-} from '../middleware/parameters.ts';
+import { givenIn, type None, type Parameters, type ParameterValues, readParameters } from '../middleware/parameters.ts';
 import type {
   DescribedBody,
+  DescribedParameter,
   DescribedResponse,
   DescribedRoute,
   JsonObject,
@@ -93,21 +87,27 @@ interface RouteHead extends Pick<Endpoint, 'name' | 'summary' | 'description'> {
   readonly failures?: Readonly<Record<number, string>>;
 }
 
-export interface RouteDefinition<P extends Parameters, Q extends Parameters, F extends Parameters>
+/** Whether the body of a request is a form or a JSON object with parameters. */
+const takesForm = ({ method = 'GET', requestBody }: RouteHead) => /^(POST|PUT)$/.test(method) && !requestBody;
+
+/** Where a parameter is: it is a segment of the path, a field of a form (or of the query, which takes precedence), or in the query. */
+export function placeOf(head: RouteHead, name: string): DescribedParameter['in'] {
+  if (head.path.includes(`{${name}}`) || head.path.includes(`{${name}*}`)) return 'path';
+  return takesForm(head) ? 'form' : 'query';
+}
+
+export interface RouteDefinition<P extends Parameters>
   extends RouteHead,
     Partial<Pick<Endpoint, 'tag' | 'permission'>> {
-  readonly segments?: P;
-  readonly query?: Q;
-  /** Fields of a form or a JSON object in the body. They may also be in the query. */
-  readonly fields?: F;
-  run(parts: ReceiverParts, values: PlacedValues<P, Q, F>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
+  readonly parameters?: P;
+  run(parts: ReceiverParts, values: ParameterValues<P>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
 }
 
 /** A defined route, without the types of its parameters. */
 export interface Route extends RouteHead, Endpoint {
   readonly method: Method;
   readonly caching: Caching;
-  readonly parameters: PlacedParameters;
+  readonly parameters: Parameters;
   /** @throws ReceiverError or Refusal */
   answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;
 }
@@ -115,14 +115,9 @@ export interface Route extends RouteHead, Endpoint {
 /** A route whose tag and permission may still have to be set by `group`. */
 export type RouteDraft = Omit<Route, 'tag' | 'permission'> & Partial<Pick<Route, 'tag' | 'permission'>>;
 
-export type { None };
-
 /** Defines a route. The types of the parameters give the types of the handler's values. */
-export function route<P extends Parameters = None, Q extends Parameters = None, F extends Parameters = None>(
-  definition: RouteDefinition<P, Q, F>,
-): RouteDraft {
-  const { segments: path = {} as P, query = {} as Q, fields = {} as F, run, ...head } = definition;
-  const parameters = { path, query, fields };
+export function route<P extends Parameters = None>(definition: RouteDefinition<P>): RouteDraft {
+  const { parameters = {} as P, run, ...head } = definition;
   const rest = /\{(\w+)\*\}$/.exec(head.path)?.[1];
   return {
     method: 'GET',
@@ -134,7 +129,9 @@ export function route<P extends Parameters = None, Q extends Parameters = None, 
     async answer(parts, request) {
       const { '*': left, ...named } = request.params as Readonly<Record<string, string>>;
       const segments = rest === undefined ? named : { ...named, [rest]: left ?? '' };
-      return run(parts, readParameters<P, Q, F>(parameters, { ...givenIn(request), segments }), request);
+      const { query, body } = givenIn(request);
+      const given = { segments, query, body: takesForm(head) ? body : undefined };
+      return run(parts, readParameters(parameters, given), request);
     },
   };
 }

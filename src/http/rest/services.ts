@@ -56,7 +56,7 @@ const query = {
 
 const head = {
   caching: 'no-cache',
-  query,
+  parameters: query,
   responses: { 200: { description: 'the services', schema: ServiceListSchema } },
 } as const;
 
@@ -84,8 +84,9 @@ const servicesOfType = route({
   path: '/services/{type}',
   name: 'servicesOfType',
   summary: 'The services in the bouquets that have the given DVB service type.',
-  segments: {
+  parameters: {
     type: segmentText('service type from the SDT as a decimal number, for example 25 for H.264 HD television', '25'),
+    ...query,
   },
   failures: { 404: 'neither tv, radio nor a number' },
   run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),

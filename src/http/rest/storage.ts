@@ -81,7 +81,7 @@ const folders = route({
   description: 'They are in a recording folder of the configuration, or in a folder of the setting `locationRoots`.',
   isPrivate: true,
   permission: 'admin',
-  query: { folder: text('list the folders in this one; absent: the outermost ones', { example: '/media/' }) },
+  parameters: { folder: text('list the folders in this one; absent: the outermost ones', { example: '/media/' }) },
   responses: {
     200: {
       description: 'the folders',

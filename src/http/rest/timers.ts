@@ -81,7 +81,7 @@ const timers = route({
   name: 'timers',
   summary: 'The timers of all services.',
   caching,
-  query,
+  parameters: query,
   responses: { 200: response },
   run: (parts, shown) => answer(parts, filtered(parts.timers.all, shown)),
 });
@@ -91,8 +91,7 @@ const timersOf = route({
   name: 'timersOf',
   summary: 'The timers of one service.',
   caching,
-  segments: { service_reference: segmentReference(pathAdvice) },
-  query,
+  parameters: { service_reference: segmentReference(pathAdvice), ...query },
   responses: { 200: { ...response, example: exampleOf(List, { service_reference }) } },
   failures: { 400: 'the path contains no service reference, or an invalid parameter' },
   run: (parts, { service_reference, ...shown }) =>
@@ -106,7 +105,7 @@ const timerItem = route({
   name: 'timerItem',
   summary: 'One timer, whatever its state.',
   caching,
-  segments,
+  parameters: segments,
   responses: {
     200: { description: 'the timer', schema: List, example: exampleItem },
     404: { description: 'no such timer: `items` is empty', schema: List, example: { ...exampleItem, items: [] } },
@@ -125,7 +124,7 @@ const timerDelete = route({
   path: '/timers/{service_reference}/{item}',
   name: 'timerDelete',
   summary: 'Deletes a timer. If it is recording, the recording stops, and its file stays.',
-  segments,
+  parameters: segments,
   responses: { 200: { description: 'the deleted timer', schema: List, example: exampleItem } },
   failures: {
     400: 'the path contains no service reference or no valid item',
@@ -145,7 +144,7 @@ const timerRestore = route({
   name: 'timerRestore',
   summary: 'Restores a deleted timer. If its time is not over, it continues to record.',
   description: 'Only the last 20 deleted timers can be restored, until the receiver restarts.',
-  fields: {
+  parameters: {
     timer_id: integer('`timer_id` of the deleted timer', { minimum: 1, maximum: 1_000_000_000, example: 7 }).required(),
   },
   responses: { 200: { description: 'the timer', schema: List } },
@@ -168,7 +167,7 @@ const timersDelete = route({
   path: '/timers/{service_reference}',
   name: 'timersDelete',
   summary: 'Always rejected: timers are deleted one at a time.',
-  segments: { service_reference: segmentReference(pathAdvice) },
+  parameters: { service_reference: segmentReference(pathAdvice) },
   responses: {},
   failures: { 400: 'always' },
   run(_, { service_reference }) {
@@ -234,7 +233,7 @@ const timerPost = route({
   description:
     'For a period, send `title`, `start_time` and `end_time`; for an event, `id` without times: the timer gets the configured margins, or those in the request. If the service already has a timer for the same period, or ' +
     'for the same event with wider margins, the response is that timer, with status 200.',
-  fields: {
+  parameters: {
     service_reference: serviceReference('service').required(),
     ...newTimerFields,
   },
@@ -259,8 +258,12 @@ const timerPut = route({
   name: 'timerPut',
   summary: 'Changes a timer; absent fields stay as they are.',
   description: 'While the timer is running, only a new end takes effect immediately.',
-  segments,
-  fields: { service: serviceReference('another service'), ...period, ...optionFields },
+  parameters: {
+    ...segments,
+    service: serviceReference('another service'),
+    ...period,
+    ...optionFields,
+  },
   responses: { 200: { description: 'the changed timer', schema: List, example: exampleItem }, 409: changed[409] },
   failures,
   async run(parts, { service_reference, item, service, start_time, end_time, ...given }) {

@@ -160,7 +160,7 @@ const segment = route({
   path: '/timeshift/{segment}',
   name: 'timeshiftSegment',
   summary: 'A segment of the playlist.',
-  segments: { segment: segmentText('number of the segment, followed by `.ts`', '1767290400.ts') },
+  parameters: { segment: segmentText('number of the segment, followed by `.ts`', '1767290400.ts') },
   responses: {
     200: { description: 'a transport stream', types: [streamType], schema: binary },
     206: { description: 'the requested byte range', types: [streamType], schema: binary },
@@ -195,7 +195,7 @@ const stream = route({
   summary: 'Timeshift as one transport stream, from a given position, continuing live.',
   description:
     'The stream begins with the segment that contains the position, which may be some seconds earlier. A client may pause for any time. If the data after the pause has been deleted, the stream continues with the oldest stored data. The stream ends when timeshift is stopped.',
-  query: {
+  parameters: {
     position: integer('seconds relative to now, `-60` = a minute ago; absent = the beginning', {
       minimum: -maxSecondsBack,
       maximum: 0,
@@ -240,7 +240,7 @@ const keep = route({
   summary: 'Saves timeshift as a recording.',
   description:
     'The stored data is copied in the background, and is not deleted before that. Title and texts are those of the event at the begin of the recording. With `follow`, the recording continues live without a gap, even if another service is selected, for up to ten hours or until `DELETE /timeshift/recording`.',
-  fields: {
+  parameters: {
     from: integer('begin of the recording in Unix seconds; absent = begin of the stored period', unixTimes),
     follow: boolean('continue to record live').or(false),
     title: text('title; default: the title of the event, or the name of the service if there is no event', {

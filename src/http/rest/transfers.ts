@@ -38,7 +38,7 @@ const cancelTransfer = route({
   path: '/api/transfers/{id}',
   name: 'cancelTransfer',
   summary: 'Cancels a transfer, and deletes what has been copied.',
-  segments: { id: segmentInteger('id of the transfer') },
+  parameters: { id: segmentInteger('id of the transfer') },
   responses: {
     200: { description: 'the transfer is being cancelled', schema: recordSchema({ result: true, id: 1 }) },
   },

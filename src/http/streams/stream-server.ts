@@ -417,7 +417,7 @@ export function parseStreamRequest(target: string): StreamRequest {
   const path = target.replace(/^\/+/, '');
   const mark = path.indexOf('?');
   const query = parseQueryLists(queryText(path).replaceAll('?', '&'));
-  return { path: mark < 0 ? path : path.slice(0, mark), ...readParameters({ query: streamParameters }, { query }) };
+  return { path: mark < 0 ? path : path.slice(0, mark), ...readParameters(streamParameters, { query }) };
 }
 
 function decode(text: string): string {
