@@ -32,15 +32,22 @@ function sendSimpleResult(reply: FastifyReply, family: 'web' | 'api', result: Si
     : sendPieces(reply.type(contentTypes.json), jsonDocument(result));
 }
 
-/**
- * Sends an error in the format of the request's family, with the error's status or with `status`. `extra` adds fields
- * to the REST body (the guide endpoints add `errors`).
- */
+/** An error that asks the client to wait for some seconds, or whose REST response has further keys. */
+export class DetailedError extends ReceiverError {
+  readonly keys: object;
+
+  constructor(error: ReceiverError, { keys = {}, retryAfter }: { keys?: object; retryAfter?: number }) {
+    super(error.code, error.message, retryAfter);
+    this.keys = keys;
+  }
+}
+
+/** Sends an error in the format of the request's family, with the error's status or with `status`. */
 export function sendError(
   request: FastifyRequest,
   reply: FastifyReply,
   error: unknown,
-  { status, family = familyOf(pathOf(request)), extra = {} }: { status?: number; family?: Family; extra?: object } = {},
+  { status, family = familyOf(pathOf(request)) }: { status?: number; family?: Family } = {},
 ): Sent {
   const known = asReceiverError(request, error);
   reply.code(status ?? known.http).header('Cache-Control', 'no-store');
@@ -52,7 +59,7 @@ export function sendError(
     result: false,
     message,
     error: code,
-    ...extra,
+    ...(error instanceof DetailedError && error.keys),
     _request: { path: pathOf(request), method: request.method },
   };
   return reply.type(contentTypes.json).send(JSON.stringify(body));

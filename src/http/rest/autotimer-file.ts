@@ -16,10 +16,11 @@ import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { Services } from '../../services/services.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { DetailedError } from '../middleware/failures.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, recordSchema } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { errorKeys, exampleError, type RestAnswer, route } from './route.ts';
 
 const lineOptions = { minimum: 1, description: 'line in the file' };
 const ImportSchema = recordSchema(
@@ -146,7 +147,7 @@ async function parseRules(bytes: Buffer) {
   try {
     return await parseRulesOfBox(bytes);
   } catch (error) {
-    throw error instanceof RulesMalformed ? new Refusal(error, { line: error.line }) : error;
+    throw error instanceof RulesMalformed ? new DetailedError(error, { keys: { line: error.line } }) : error;
   }
 }
 

@@ -7,13 +7,14 @@ import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { DetailedError } from '../middleware/failures.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { errorKeys, exampleError, type RestAnswer, route } from './route.ts';
 
 const CurrentEventSchema = recordSchema(
   {
@@ -40,8 +41,8 @@ const NoEventSchema = Type.Object(
   { $id: 'NoCurrentEvent' },
 );
 
-/** For `Retry-After`, in seconds: about the time in which the guide of a service is received. */
-const retryAfter = '30';
+/** Seconds: about the time in which the guide of a service is received. */
+const retryAfter = 30;
 
 const running = { description: 'the present event and the following one', schema: CurrentEventSchema };
 const nothing = {
@@ -65,7 +66,7 @@ const currentEvent = route({
   responses: { 200: running, 503: { ...nothing, example: notPlaying } },
   run(parts) {
     const { current } = parts.playback;
-    if (current === undefined) throw new Refusal(fail('not-playing'), {}, { 'Retry-After': retryAfter });
+    if (current === undefined) throw new DetailedError(fail('not-playing'), { retryAfter });
     if (current.played) return recorded(parts, current.played);
     return runningOn(parts, current.reference, current.name);
   },
@@ -105,9 +106,8 @@ async function runningOn(
   const service_reference = reference.withoutName().format();
   const key = guideKey(services, reference);
   const [{ now, next } = { now: null, next: null }] = key === undefined ? [] : await guide.nowNext([key], time);
-  if (now === null) {
-    throw new Refusal(fail('no-event', service_reference), { service_reference }, { 'Retry-After': retryAfter });
-  }
+  if (now === null)
+    throw new DetailedError(fail('no-event', service_reference), { keys: { service_reference }, retryAfter });
   return {
     body: {
       ...eventRecord(now),

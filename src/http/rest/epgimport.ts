@@ -7,9 +7,10 @@ import { XmltvError } from '../../epg/xmltv.ts';
 import { collectingLogos } from '../../pictures/logos.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { DetailedError } from '../middleware/failures.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { address, addressFailures } from './address.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { errorKeys, exampleError, type RestAnswer, route } from './route.ts';
 
 /** Size of a document after decompression. */
 const maxBytes = 4 * 2 ** 30;
@@ -140,7 +141,7 @@ async function run(
   } catch (error) {
     if (!(error instanceof XmltvError)) throw error;
     const { line, column, statistics } = error;
-    throw new Refusal(error, { line, column, imported: statistics.imported });
+    throw new DetailedError(error, { keys: { line, column, imported: statistics.imported } });
   } finally {
     guideStore.saveSoon();
     await logos.add('guide', named);

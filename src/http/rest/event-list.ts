@@ -2,10 +2,11 @@
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
+import { DetailedError } from '../middleware/failures.ts';
 import { asInteger, type IntegerOptions, integer, Parameter, type Parameters } from '../middleware/parameters.ts';
 import { parseQueryLists, type QueryLists, queryText } from '../middleware/query.ts';
 import { defaultFlags, flagLetters, flagMeanings, type RowForm, RowSchema, rowForm } from './fields.ts';
-import { Refusal, type RouteDefinition, type RouteDraft, route } from './route.ts';
+import { type RouteDefinition, type RouteDraft, route } from './route.ts';
 
 /** Rows per response: 20,000 rows with long texts are about 20 MB. */
 const maxRows = 20_000;
@@ -61,7 +62,7 @@ export function guideRoute<P extends Parameters>(
       } catch (error) {
         if (!(error instanceof ReceiverError)) throw error;
         const mangled_parameters = understood(queryListsOf(request));
-        throw new Refusal(error, { errors: [error.message], len: 0, events: [], mangled_parameters });
+        throw new DetailedError(error, { keys: { errors: [error.message], len: 0, events: [], mangled_parameters } });
       }
     },
   };

@@ -3,9 +3,10 @@ import type { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { type EventType, eventTypes } from '../../events/events.ts';
+import { DetailedError } from '../middleware/failures.ts';
 import { integer, Parameter, type Range, refused, text } from '../middleware/parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from './push.ts';
-import { Refusal, type RouteDraft, route } from './route.ts';
+import { type RouteDraft, route } from './route.ts';
 
 const eventStreamType = 'text/event-stream; charset=utf-8';
 
@@ -49,7 +50,7 @@ function subscribe(push: Push, subscription: Subscription, client: string): Read
     return push.subscribe(subscription, client);
   } catch (error) {
     if (!(error instanceof ReceiverError)) throw error;
-    throw new Refusal(error, {}, { 'Retry-After': '30' });
+    throw new DetailedError(error, { retryAfter: 30 });
   }
 }
 

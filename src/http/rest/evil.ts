@@ -4,11 +4,11 @@
  */
 import os from 'node:os';
 import * as Type from 'typebox';
-import { fail } from '../../base/errors.ts';
+import { fail, tooManyRequests } from '../../base/errors.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, recordSchema } from '../write/record.ts';
-import { Refusal, route } from './route.ts';
+import { route } from './route.ts';
 
 /** Maximum bytes of a request body. */
 const bodyLimit = 4096;
@@ -64,7 +64,7 @@ export const evil = route({
     429: 'too many requests; Retry-After says when to try again',
   },
   run(parts, { uma }, request) {
-    if (isRateExceeded()) throw new Refusal(fail('too-many-requests'), {}, { 'Retry-After': '1' });
+    if (isRateExceeded()) throw tooManyRequests(1000);
     const length = uma?.length ?? 0;
     request.log.info(`/api/evil received ${length} characters`);
     if (Number(request.headers['content-length'] ?? 0) > bodyLimit || length > bodyLimit)

@@ -50,7 +50,7 @@ import { pictureRoutes } from './pictures.ts';
 import { plainRoutes } from './plain-routes.ts';
 import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
-import { Refusal, type RestAnswer, type Route, type RouteDraft } from './route.ts';
+import type { RestAnswer, Route, RouteDraft } from './route.ts';
 import { satipServerRoutes } from './satipservers.ts';
 import { serviceRoutes } from './services.ts';
 import { storageRoutes } from './storage.ts';
@@ -219,11 +219,8 @@ async function sendAnswer(
   return ready === undefined ? sendPieces(reply, await written()) : reply.send((await ready).body);
 }
 
-function sendRestError(request: FastifyRequest, reply: FastifyReply, error: unknown): Sent {
-  if (!(error instanceof Refusal)) return sendError(request, reply, error, { family: 'rest' });
-  reply.headers(error.headers);
-  return sendError(request, reply, error.error, { family: 'rest', extra: error.extra });
-}
+const sendRestError = (request: FastifyRequest, reply: FastifyReply, error: unknown): Sent =>
+  sendError(request, reply, error, { family: 'rest' });
 
 function refuseMethod(request: FastifyRequest, reply: FastifyReply, routes: readonly Pick<Route, 'method'>[]): Sent {
   const allowed = routes.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));

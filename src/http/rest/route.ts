@@ -5,7 +5,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import type { ErrorCode, ReceiverError } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
 import type { Document } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
@@ -108,7 +108,7 @@ export interface Route extends RouteHead, Endpoint {
   readonly method: Method;
   readonly caching: Caching;
   readonly parameters: Parameters;
-  /** @throws ReceiverError or Refusal */
+  /** @throws ReceiverError */
   answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;
 }
 
@@ -134,20 +134,6 @@ export function route<P extends Parameters = None>(definition: RouteDefinition<P
       return run(parts, readParameters(parameters, given), request);
     },
   };
-}
-
-/** An error whose response has further keys and headers besides the plain error body. */
-export class Refusal extends Error {
-  readonly error: ReceiverError;
-  readonly extra: object;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(error: ReceiverError, extra: object, headers: Readonly<Record<string, string>> = {}) {
-    super(error.message, { cause: error });
-    this.error = error;
-    this.extra = extra;
-    this.headers = headers;
-  }
 }
 
 /** The keys of all error bodies of this family. */

@@ -20,6 +20,7 @@ import {
 } from '../../timers/timer-specs.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
+import { DetailedError } from '../middleware/failures.ts';
 import {
   boolean,
   choice,
@@ -37,7 +38,7 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, recordSchema } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText } from './parameters.ts';
-import { errorKeys, exampleError, Refusal, type RestAnswer, route } from './route.ts';
+import { errorKeys, exampleError, type RestAnswer, route } from './route.ts';
 import { exampleManual, exampleTimer, itemsOf, referenceText, TimerSchema } from './timer-record.ts';
 
 const List = recordSchema(
@@ -363,7 +364,7 @@ async function withConflicts<Result>(parts: ReceiverParts, action: () => Promise
   } catch (error) {
     if (!(error instanceof TimerConflict)) throw error;
     const times = error.conflicts.map(({ timer, begin, end }) => ({ ...timer, begin, end }));
-    throw new Refusal(error, { conflicts: await itemsOf(parts, times) });
+    throw new DetailedError(error, { keys: { conflicts: await itemsOf(parts, times) } });
   }
 }
 
