@@ -2,27 +2,18 @@
  * Dispatches requests to operations: look-up by name, parameters, refusal of changes from other sites, response. The two
  * formats, XML at /web and JSON at /api, differ only in how they write a record.
  */
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { fail, ReceiverError } from '../../base/errors.ts';
-import { contentDisposition } from '../middleware/content-disposition.ts';
 import { contentTypes, sendError } from '../middleware/failures.ts';
 import { type Given, givenIn, hasAny } from '../middleware/parameters.ts';
 import { firstValues } from '../middleware/query.ts';
 import { refusedChange } from '../middleware/sites.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { jsonDocument } from '../write/json.ts';
-import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
+import { completeDocument, documentBytes, type Sent, sendDocument, sendPieces } from '../write/replies.ts';
 import type { CachedResponse, ResponseCache } from '../write/response-cache.ts';
 import type { Piece } from '../write/written-list.ts';
-import {
-  type Answer,
-  type Caller,
-  type Document,
-  type Operation,
-  type RecordAnswer,
-  withoutDots,
-} from './operation.ts';
+import { type Answer, type Caller, type Operation, type RecordAnswer, withoutDots } from './operation.ts';
 
 /** The format of a family of paths. */
 interface Format {
@@ -138,24 +129,12 @@ function sendRecord(format: Format, reply: FastifyReply, answer: RecordAnswer, o
   return sendPieces(reply.type(format.contentType(operation)), format.write(answer));
 }
 
-function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Document): Sent {
-  if (fileName) reply.header('Content-Disposition', contentDisposition('inline', fileName));
-  reply.type(contentType);
-  return isComplete(body) || body instanceof Readable ? reply.send(body) : sendPieces(reply, body);
-}
-
 /** Writes a complete response that can be sent more than once. */
 async function prepare(format: Format, operation: Operation, answer: Answer): Promise<CachedResponse> {
   if (answer.kind === 'record') {
     return { contentType: format.contentType(operation), body: await documentBytes(format.write(answer)) };
   }
-  const { body, ...document } = answer.document;
-  if (body instanceof Readable) return { ...document, body: Buffer.concat(await body.toArray()) };
-  return { ...document, body: isComplete(body) ? Buffer.from(body) : await documentBytes(body) };
-}
-
-function isComplete(body: Document['body']): body is Buffer | string {
-  return typeof body === 'string' || Buffer.isBuffer(body);
+  return completeDocument(answer.document);
 }
 
 /** A playlist with a ticket may be cached for this caller only. */

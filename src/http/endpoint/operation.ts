@@ -3,7 +3,6 @@
  * parameters, its error responses, its entry in the OpenAPI document and its line in docs/operations.md. docs/http.md
  * ("Defining an operation") has an example and the rules.
  */
-import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
 import type { Permission } from '../../access/permissions.ts';
 import type { ErrorCode, ReceiverError } from '../../base/errors.ts';
@@ -18,6 +17,7 @@ import type { QueryLists } from '../middleware/query.ts';
 import { done, failure, SimpleResult, simpleResult } from '../middleware/simple-result.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf } from '../write/record.ts';
+import type { Document } from '../write/replies.ts';
 import type { Piece, Written } from '../write/written-list.ts';
 import { type View, xmlDocument, xmlType } from '../write/xml.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -47,15 +47,6 @@ export interface Caller {
    * such as a restart.
    */
   afterReply(action: () => void): void;
-}
-
-/** A response that is not a record: a playlist, a picture, a line of text. It is the same at /web and /api. */
-export interface Document {
-  readonly contentType: string;
-  /** A stream or an iterable is sent while it is produced, as fast as the client reads it. */
-  readonly body: Buffer | string | Readable | Iterable<Piece>;
-  /** Display name of the file, for `Content-Disposition: inline`. */
-  readonly fileName?: string | undefined;
 }
 
 /** A record, which is written as XML or JSON, or a document. */

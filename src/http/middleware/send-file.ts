@@ -10,7 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { fail } from '../../base/errors.ts';
 import { pathByHandle, readFlags } from '../../base/files.ts';
 import { once } from '../../base/once.ts';
-import { contentDisposition } from './content-disposition.ts';
+import { contentDisposition } from '../write/content-disposition.ts';
 
 /** Loaded when the first file is sent, because its table of media types would slow down every start. */
 const sender = once(async () => (await import('@fastify/send')).default);

@@ -14,10 +14,10 @@ import { readRegularFile } from '../../base/files.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { type NamedService, servicesOfReducedName } from '../../services/picon-names.ts';
 import { ServiceReference } from '../../services/reference.ts';
-import type { Document } from '../endpoint/operation.ts';
 import { sendError } from '../middleware/failures.ts';
 import { sendFile } from '../middleware/send-file.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
+import type { Document } from '../write/replies.ts';
 import { defaultPicture } from './default-picture.ts';
 
 const defaultPath = '/images/default_picon.png';

@@ -9,13 +9,13 @@ import { localTime } from '../../base/local-time.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { type CaptionSize, captionRows, captionSize } from '../../dvb/caption.ts';
 import { shareStills } from '../../playback/stills.ts';
-import { contentDisposition } from '../middleware/content-disposition.ts';
 import { boolean, choice, givenIn, integer, type ParameterValues, readParameters } from '../middleware/parameters.ts';
 import { currentEvents } from '../operations/current-service.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { bmpFile } from '../pictures/bmp.ts';
 import { decodeJpeg, encodeJpeg, type RawPicture } from '../pictures/jpeg.ts';
 import { pngFile } from '../pictures/png.ts';
+import { contentDisposition } from '../write/content-disposition.ts';
 
 const compress = promisify(deflate);
 

@@ -20,7 +20,7 @@ import { documentRoutes } from '../openapi/document-routes.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { compactJson } from '../write/json.ts';
-import { documentBytes, type Sent, sendPieces } from '../write/replies.ts';
+import { documentBytes, type Sent, sendDocument, sendPieces } from '../write/replies.ts';
 import type { ResponseCache } from '../write/response-cache.ts';
 import { accountRoutes } from './accounts.ts';
 import { autotimerFileRoutes } from './autotimer-file.ts';
@@ -211,7 +211,7 @@ async function sendAnswer(
   }
   reply.code(status);
   if ('empty' in answer) return reply.send();
-  if ('document' in answer) return reply.type(answer.document.contentType).send(answer.document.body);
+  if ('document' in answer) return sendDocument(reply, answer.document);
   const written = async () => compactJson('make' in answer ? await answer.make() : answer.body);
   reply.type(contentTypes.json);
   const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(await written()) });

@@ -7,7 +7,6 @@ import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Endpoint } from '../endpoint/endpoint.ts';
-import type { Document } from '../endpoint/operation.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { givenIn, type None, type Parameters, type ParameterValues, readParameters } from '../middleware/parameters.ts';
 import type {
@@ -20,6 +19,7 @@ import type {
   Method,
 } from '../openapi/document.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
+import type { Document } from '../write/replies.ts';
 
 /**
  * The response of a route: a JSON body, a document, or a file, of which a client may request a byte range. The JSON is

@@ -6,6 +6,8 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
 import { returnBuffer, takeBuffer, wholeAnswer } from '../../epg/event-answer.ts';
+import { contentDisposition } from './content-disposition.ts';
+import type { CachedResponse } from './response-cache.ts';
 import { type Piece, Slot, type WrittenList } from './written-list.ts';
 
 /** Characters of text that are collected into a piece: about half a millisecond of work on a slow core. */
@@ -91,4 +93,29 @@ async function* joined(start: readonly Buffer[], rest: ReturnType<typeof bytesOf
 export async function documentBytes(document: Iterable<Piece>): Promise<Buffer> {
   const lists: WrittenList<unknown>[] = [];
   return wholeAnswer({ bytes: () => joined([], bytesOf(document, lists)), end: () => endAll(lists) });
+}
+
+/** A body that is not a record: a playlist, a picture, a line of text. */
+export interface Document {
+  readonly contentType: string;
+  /** A stream or an iterable is sent while it is produced, as fast as the client reads it. */
+  readonly body: Buffer | string | Readable | Iterable<Piece>;
+  /** Display name of the file, for `Content-Disposition: inline`. */
+  readonly fileName?: string | undefined;
+}
+
+export function sendDocument(reply: FastifyReply, { contentType, fileName, body }: Document): Sent {
+  if (fileName) reply.header('Content-Disposition', contentDisposition('inline', fileName));
+  reply.type(contentType);
+  return isComplete(body) || body instanceof Readable ? reply.send(body) : sendPieces(reply, body);
+}
+
+/** Reads a document into memory, to send it more than once. */
+export async function completeDocument({ body, ...document }: Document): Promise<CachedResponse> {
+  if (body instanceof Readable) return { ...document, body: Buffer.concat(await body.toArray()) };
+  return { ...document, body: isComplete(body) ? Buffer.from(body) : await documentBytes(body) };
+}
+
+function isComplete(body: Document['body']): body is Buffer | string {
+  return typeof body === 'string' || Buffer.isBuffer(body);
 }
