@@ -15,6 +15,8 @@ import { RequestLog } from './middleware/log.ts';
 import { registerLogin } from './middleware/login.ts';
 import { nameRequests, RequestCounts } from './middleware/request-counts.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
+import { documentRoutes } from './openapi/document-routes.ts';
+import { plainRoutes } from './openapi/plain-routes.ts';
 import { operations } from './operations/index.ts';
 import { registerPages } from './pages.ts';
 import type { ReceiverParts } from './parts/parts.ts';
@@ -93,7 +95,12 @@ export function createServer(parts: ReceiverParts, options: { logger?: FastifyBa
     registerPicons(site, parts);
     registerGrab(site, parts);
     registerSatip(site, parts);
-    registerRest(site, parts, operations, { cache, requests });
+    registerRest(site, parts, {
+      cache,
+      requests,
+      plainRoutes: plainRoutes.filter(({ server }) => server === undefined),
+      documentsOf: (routes) => documentRoutes(routes, operations, parts),
+    });
   });
   return app;
 }

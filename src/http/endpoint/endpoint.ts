@@ -1,6 +1,6 @@
 /**
  * What all endpoints have in common. There are two kinds: operations (operation.ts), which return one result in two formats,
- * and REST routes (../rest/route.ts), which return a response with a status. Both read their parameters with
+ * and REST routes (route.ts), which return a response with a status. Both read their parameters with
  * `readParameters` (../middleware/parameters.ts), and are described by ../openapi/endpoint-description.ts.
  */
 import type { Permission } from '../../access/permissions.ts';

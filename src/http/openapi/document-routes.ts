@@ -2,16 +2,17 @@
 import * as Type from 'typebox';
 import { sessionCookies } from '../../access/access-control.ts';
 import { once } from '../../base/once.ts';
+import type { DescribedRoute, JsonObject } from '../endpoint/described-route.ts';
 import { group } from '../endpoint/endpoint.ts';
 import type { Operation } from '../endpoint/operation.ts';
+import { type Route, type RouteDraft, route } from '../endpoint/route.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { isOpen } from '../middleware/login.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { plainRoutes } from '../rest/plain-routes.ts';
-import { type Route, type RouteDraft, route } from '../rest/route.ts';
 import { recordSchema, sampled } from '../write/record.ts';
-import { type DescribedRoute, type DocumentHead, type JsonObject, openapi2, openapi31 } from './document.ts';
+import { type DocumentHead, openapi2, openapi31 } from './document.ts';
 import { describeOperation, describeRoute, simpleFailures } from './endpoint-description.ts';
+import { plainRoutes } from './plain-routes.ts';
 
 /** Creates the routes. Each document is built on the first request for it, and then kept. */
 export function documentRoutes(

@@ -1,15 +1,21 @@
 /** Describes the endpoints for the OpenAPI document. */
 import * as Type from 'typebox';
+import type {
+  DescribedBody,
+  DescribedParameter,
+  DescribedResponse,
+  DescribedRoute,
+  JsonValue,
+} from '../endpoint/described-route.ts';
 import { type Endpoint, permissionOf } from '../endpoint/endpoint.ts';
 import { namesOf, type Operation, SimpleResult, simpleResult, textOf } from '../endpoint/operation.ts';
+import { errorBody, placeOf, type ResponseDefinition, type Route } from '../endpoint/route.ts';
 import { maxFormBytes } from '../middleware/bodies.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import type { Parameters } from '../middleware/parameters.ts';
 import { refusedTo } from '../middleware/sites.ts';
-import { errorBody, placeOf, type ResponseDefinition, type Route } from '../rest/route.ts';
 import { exampleOf } from '../write/record.ts';
 import { xmlDocument } from '../write/xml.ts';
-import type { DescribedBody, DescribedParameter, DescribedResponse, DescribedRoute, JsonValue } from './document.ts';
 
 /** The part that does not depend on the kind of endpoint. */
 function describe(endpoint: Endpoint) {

@@ -3,9 +3,9 @@ import * as Type from 'typebox';
 import { accountKinds } from '../../access/account-changes.ts';
 import { type Permission, permissions } from '../../access/permissions.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import { choice, Parameter, refused, text } from '../middleware/parameters.ts';
 import { exampleOf, field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
-import { route } from './route.ts';
 
 const Permissions = sampled(Type.Array(oneOf(permissions)), ['view', 'control']);
 

@@ -16,11 +16,11 @@ import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import type { Services } from '../../services/services.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { errorKeys, exampleError, type RestAnswer, route } from '../endpoint/route.ts';
 import { DetailedError } from '../middleware/failures.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, recordSchema } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
-import { errorKeys, exampleError, type RestAnswer, route } from './route.ts';
 
 const lineOptions = { minimum: 1, description: 'line in the file' };
 const ImportSchema = recordSchema(

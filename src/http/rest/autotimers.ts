@@ -16,6 +16,7 @@ import { fail } from '../../base/errors.ts';
 import { TimeSlice } from '../../base/time-slice.ts';
 import { timerFolder } from '../../timers/timer-specs.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { type RestAnswer, route } from '../endpoint/route.ts';
 import { parseJson } from '../middleware/bodies.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import {
@@ -35,7 +36,6 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger } from './parameters.ts';
-import { type RestAnswer, route } from './route.ts';
 
 const RuleSchema = sampled(
   Type.Object(

@@ -22,6 +22,7 @@ import { ServiceReference, televisionTypes } from '../../services/reference.ts';
 import { type Service, unknownName } from '../../services/services.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { type RestAnswer, route } from '../endpoint/route.ts';
 import {
   boolean,
   choice,
@@ -37,7 +38,6 @@ import { cleaned } from '../write/cleaned-text.ts';
 import { field, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { address, addressFailures } from './address.ts';
-import { type RestAnswer, route } from './route.ts';
 
 const kinds = ['tv', 'radio'] as const;
 const exampleFile = 'userbouquet.favourites.tv';

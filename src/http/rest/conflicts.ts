@@ -5,11 +5,11 @@ import type { ServiceReference } from '../../services/reference.ts';
 import type { Services } from '../../services/services.ts';
 import type { Contender } from '../../timers/timer-list.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, recordSchema } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
-import { route } from './route.ts';
 import { referenceText } from './timer-record.ts';
 
 const ContenderRecord = recordSchema({

@@ -7,6 +7,7 @@ import { recordedEvent } from '../../recordings/recorded-event.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { errorKeys, exampleError, type RestAnswer, route } from '../endpoint/route.ts';
 import { DetailedError } from '../middleware/failures.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
@@ -14,7 +15,6 @@ import { field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
 import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
-import { errorKeys, exampleError, type RestAnswer, route } from './route.ts';
 
 const CurrentEventSchema = recordSchema(
   {

@@ -7,10 +7,10 @@ import { XmltvError } from '../../epg/xmltv.ts';
 import { collectingLogos } from '../../pictures/logos.ts';
 import { channelMatcher } from '../../services/channel-matcher.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { errorKeys, exampleError, type RestAnswer, route } from '../endpoint/route.ts';
 import { DetailedError } from '../middleware/failures.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { address, addressFailures } from './address.ts';
-import { errorKeys, exampleError, type RestAnswer, route } from './route.ts';
 
 /** Size of a document after decompression. */
 const maxBytes = 4 * 2 ** 30;

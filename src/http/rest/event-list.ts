@@ -2,11 +2,11 @@
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
+import { type RouteDefinition, type RouteDraft, route } from '../endpoint/route.ts';
 import { DetailedError } from '../middleware/failures.ts';
 import { asInteger, type IntegerOptions, integer, Parameter, type Parameters } from '../middleware/parameters.ts';
 import { parseQueryLists, type QueryLists, queryText } from '../middleware/query.ts';
 import { defaultFlags, flagLetters, flagMeanings, type RowForm, RowSchema, rowForm } from './fields.ts';
-import { type RouteDefinition, type RouteDraft, route } from './route.ts';
 
 /** Rows per response: 20,000 rows with long texts are about 20 MB. */
 const maxRows = 20_000;

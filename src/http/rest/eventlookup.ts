@@ -10,6 +10,7 @@ import type { DvbTriplet } from '../../dvb/triplet.ts';
 import type { EventQuestion } from '../../epg/event-answer.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import type { ServiceReference } from '../../services/reference.ts';
+import { errorKeys, exampleError } from '../endpoint/route.ts';
 import { asInteger, eventIds, Parameter, type ParameterValues, unixTimes } from '../middleware/parameters.ts';
 import type { QueryLists } from '../middleware/query.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
@@ -29,7 +30,6 @@ import {
 } from './event-list.ts';
 import { exampleEvent, exampleService } from './event-record.ts';
 import { rowTexts } from './fields.ts';
-import { errorKeys, exampleError } from './route.ts';
 
 /** The values of `querytype`. */
 const queryTypes = { before: -1, at: 0, after: 1, byId: 2 } as const;

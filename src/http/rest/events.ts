@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../base/errors.ts';
 import { type EventType, eventTypes } from '../../events/events.ts';
+import { type RouteDraft, route } from '../endpoint/route.ts';
 import { DetailedError } from '../middleware/failures.ts';
 import { integer, Parameter, type Range, refused, text } from '../middleware/parameters.ts';
 import { type Push, pushedSchemas, type Subscription } from './push.ts';
-import { type RouteDraft, route } from './route.ts';
 
 const eventStreamType = 'text/event-stream; charset=utf-8';
 

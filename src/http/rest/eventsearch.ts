@@ -13,6 +13,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import { listedServices } from '../../services/listed-services.ts';
 import { perGeneration } from '../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../services/services.ts';
+import { errorKeys, exampleError } from '../endpoint/route.ts';
 import {
   choice,
   endTimes,
@@ -44,7 +45,6 @@ import {
 } from './event-list.ts';
 import { exampleEvent, exampleService } from './event-record.ts';
 import { rowTexts } from './fields.ts';
-import { errorKeys, exampleError } from './route.ts';
 
 /** How to search: for a text, for other showings of an event, for the series of an event, or for a CRID. */
 export type SearchMode =

@@ -1,9 +1,9 @@
 /** `/api/eventsuggest`: completes a partly typed title. */
 import * as Type from 'typebox';
+import { route } from '../endpoint/route.ts';
 import { boolean, integer, text } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, recordSchema } from '../write/record.ts';
-import { route } from './route.ts';
 
 const EventSuggestSchema = recordSchema(
   {

@@ -5,10 +5,10 @@
 import os from 'node:os';
 import * as Type from 'typebox';
 import { fail, tooManyRequests } from '../../base/errors.ts';
+import { route } from '../endpoint/route.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, recordSchema } from '../write/record.ts';
-import { route } from './route.ts';
 
 /** Maximum bytes of a request body. */
 const bodyLimit = 4096;

@@ -14,6 +14,7 @@ import { TimeSlice } from '../../base/time-slice.ts';
 import { folderEntries } from '../../recordings/folder-entries.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
+import { type RestAnswer, route } from '../endpoint/route.ts';
 import { refuseTicket } from '../middleware/login.ts';
 import { boolean, choice, text } from '../middleware/parameters.ts';
 import { fileUrl, playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
@@ -21,7 +22,6 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { contentDisposition } from '../write/content-disposition.ts';
 import { field, recordSchema } from '../write/record.ts';
 import { binary, recordingTypes } from './recordings.ts';
-import { type RestAnswer, route } from './route.ts';
 
 /** The accessible lists (services, transponders, timers) at the paths that they have on boxes. */
 const listPath =

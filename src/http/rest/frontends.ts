@@ -2,9 +2,9 @@
 import * as Type from 'typebox';
 import { formatTunerSpec } from '../../config/tuner-spec.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, recordSchema } from '../write/record.ts';
-import { route } from './route.ts';
 
 const FrontEnd = recordSchema(
   {

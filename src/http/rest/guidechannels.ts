@@ -9,10 +9,10 @@ import { tripletKey } from '../../dvb/triplet.ts';
 import { comparedName } from '../../services/compared-name.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, recordSchema } from '../write/record.ts';
-import { route } from './route.ts';
 
 /** Channels in a response, unless the request has a number. */
 const defaultListed = 500;

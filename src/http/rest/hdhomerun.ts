@@ -10,6 +10,7 @@ import { guideKey } from '../../services/guide-key.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { type Caller, textOf } from '../endpoint/operation.ts';
+import { type RestAnswer, route } from '../endpoint/route.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { withTicket } from '../middleware/login.ts';
 import { generatorOf } from '../operations/guide-files.ts';
@@ -20,7 +21,6 @@ import { ownPiconPath } from '../pictures/picons.ts';
 import { field, recordSchema } from '../write/record.ts';
 import { documentBytes } from '../write/replies.ts';
 import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../write/xml.ts';
-import { type RestAnswer, route } from './route.ts';
 
 const deviceRecord = recordSchema({
   FriendlyName: 'receiverd',

@@ -5,9 +5,9 @@
 import * as Type from 'typebox';
 import { noTuner } from '../../config/tuner-spec.ts';
 import { WriteCheck } from '../../device/host.ts';
+import { type RouteDraft, route } from '../endpoint/route.ts';
 import type { ReceiverParts, TunerState } from '../parts/parts.ts';
 import { oneOf, recordSchema, sampled } from '../write/record.ts';
-import { type RouteDraft, route } from './route.ts';
 
 const parts = ['program', 'guide', 'tuners', 'disk'] as const;
 

@@ -12,11 +12,11 @@ import { hlsType, mediaPlaylist } from '../../timeshift/playlist.ts';
 import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import { integer } from '../middleware/parameters.ts';
 import { type ConversionValues, conversionParameters } from './live.ts';
 import { segmentReference, segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { route } from './route.ts';
 
 const streamType = 'video/mp2t';
 

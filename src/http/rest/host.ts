@@ -5,10 +5,10 @@ import { logLevels } from '../../config/config.ts';
 import { settingKinds } from '../../config/configuration-check.ts';
 import { type Finding, findingKinds, type Host, type ListedSetting, settingSources } from '../../host/host.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { type Route, route } from '../endpoint/route.ts';
 import { integer, text } from '../middleware/parameters.ts';
 import { field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { enigma2Changes, listEnigma2Settings } from './enigma2-settings.ts';
-import { type Route, route } from './route.ts';
 
 const levels = logLevels.filter((level) => level !== 'silent');
 /** The names of pino's numeric levels. */

@@ -11,13 +11,13 @@ import type { Recording } from '../../recordings/recording.ts';
 import { hlsType, recordingPlaylist } from '../../timeshift/playlist.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { type RestAnswer, route } from '../endpoint/route.ts';
 import { withTicket } from '../middleware/login.ts';
 import { choice, integer, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, recordSchema } from '../write/record.ts';
 import { segmentReference } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { type RestAnswer, route } from './route.ts';
 
 const streamType = 'video/mp2t';
 /** Buffered for each reader of a recording. */

@@ -1,9 +1,9 @@
 /** `/api/loglevel`: shows and changes the log level, without a restart. */
 import { logLevels } from '../../config/config.ts';
+import { route } from '../endpoint/route.ts';
 import { choice } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { oneOf, recordSchema } from '../write/record.ts';
-import { route } from './route.ts';
 
 const LogLevel = recordSchema({
   result: true,

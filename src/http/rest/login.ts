@@ -6,10 +6,10 @@ import type { Accounts } from '../../access/accounts.ts';
 import { checkPassword } from '../../access/passwords.ts';
 import { permissions } from '../../access/permissions.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, oneOf, recordSchema, sampled } from '../write/record.ts';
-import { route } from './route.ts';
 
 const Login = recordSchema(
   {

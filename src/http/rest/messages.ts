@@ -3,10 +3,10 @@ import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { messageKinds } from '../../device/messages.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import { choice } from '../middleware/parameters.ts';
 import { field, oneOf, recordSchema } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
-import { route } from './route.ts';
 
 const Message = recordSchema(
   {

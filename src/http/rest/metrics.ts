@@ -5,11 +5,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as Type from 'typebox';
 import { timerStates } from '../../timers/timer.ts';
+import { type RouteDraft, route } from '../endpoint/route.ts';
 import { type CountedRequests, durationBoundsSeconds, type RequestCounts } from '../middleware/request-counts.ts';
 import type { ReceiverParts, Signal, TunerState } from '../parts/parts.ts';
 import { exposition, expositionType, type Labels, type Metric, type Sample } from '../write/exposition.ts';
 import type { Push } from './push.ts';
-import { type RouteDraft, route } from './route.ts';
 
 /** Parts of the web port, which are not in `ReceiverParts`. */
 interface WebPortParts {

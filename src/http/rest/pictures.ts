@@ -11,11 +11,11 @@ import { ReceiverError } from '../../base/errors.ts';
 import { isLocked } from '../../playback/parental-control.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { type RestAnswer, route } from '../endpoint/route.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
 import { logoFileOf, refreshPicons } from '../pictures/picons.ts';
 import { maxSeconds } from './live.ts';
 import { binary } from './recordings.ts';
-import { type RestAnswer, route } from './route.ts';
 
 const caching = 'private, max-age=86400';
 const uncached = { 'Cache-Control': 'no-store' };

@@ -15,6 +15,7 @@ import { type RecordingFolders, withSlash } from '../../recordings/folders.ts';
 import { ticksPerSecond } from '../../recordings/meta-file.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { type RestAnswer, route } from '../endpoint/route.ts';
 import { refuseTicket } from '../middleware/login.ts';
 import { boolean, integer, type ParameterValues, text } from '../middleware/parameters.ts';
 import { channelOf } from '../operations/movies.ts';
@@ -24,7 +25,6 @@ import { exampleOf, field, nullable, recordSchema, sampled } from '../write/reco
 import { lazily } from '../write/written-list.ts';
 import { eventKeys, eventRecord, exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
-import { type RestAnswer, route } from './route.ts';
 
 /** Clients of these routes expect this service for a file without metadata. */
 const noService = '-1:0:0:0:0:0:0:0:0:0:';

@@ -7,16 +7,15 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { appendTo } from '../../base/append-to.ts';
 import { fail } from '../../base/errors.ts';
+import type { DescribedRoute, Method } from '../endpoint/described-route.ts';
 import { group, permissionOf } from '../endpoint/endpoint.ts';
-import type { Operation } from '../endpoint/operation.ts';
+import type { RestAnswer, Route, RouteDraft } from '../endpoint/route.ts';
 import { setEntityTag } from '../middleware/entity-tag.ts';
 import { contentTypes, sendError } from '../middleware/failures.ts';
 import { pathOf } from '../middleware/query.ts';
 import type { RequestCounts } from '../middleware/request-counts.ts';
 import { sendFile } from '../middleware/send-file.ts';
 import { refusedChange } from '../middleware/sites.ts';
-import type { Method } from '../openapi/document.ts';
-import { documentRoutes } from '../openapi/document-routes.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { noSignal, tunerInUse } from '../parts/tuner-in-use.ts';
 import { compactJson } from '../write/json.ts';
@@ -47,10 +46,8 @@ import { loginRoutes } from './login.ts';
 import { messageRoutes } from './messages.ts';
 import { metricsRoute } from './metrics.ts';
 import { pictureRoutes } from './pictures.ts';
-import { plainRoutes } from './plain-routes.ts';
 import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
-import type { RestAnswer, Route, RouteDraft } from './route.ts';
 import { satipServerRoutes } from './satipservers.ts';
 import { serviceRoutes } from './services.ts';
 import { storageRoutes } from './storage.ts';
@@ -58,7 +55,7 @@ import { timerRoutes } from './timers.ts';
 import { timeshiftRoutes } from './timeshift.ts';
 import { transferRoutes } from './transfers.ts';
 
-/** The routes that need no further parts. `registerRest` adds the others, and the OpenAPI documents, which describe all. */
+/** The routes that need no further parts. `registerRest` adds the others. */
 const routes: readonly RouteDraft[] = [
   eventlookup,
   eventsearch,
@@ -90,12 +87,20 @@ const routes: readonly RouteDraft[] = [
   ...logLevelRoutes,
 ];
 
+interface RestOptions {
+  readonly cache: ResponseCache;
+  readonly requests: RequestCounts;
+  /** The routes of the web port that are neither operations nor in this family. */
+  readonly plainRoutes: readonly Pick<DescribedRoute, 'method' | 'path'>[];
+  /** The routes of the documents that describe these routes. */
+  documentsOf(routes: readonly Route[]): readonly Route[];
+}
+
 /** Registers the family, and rejects every request for which no other route exists. */
 export function registerRest(
   app: FastifyInstance,
   parts: ReceiverParts,
-  operations: readonly Operation[],
-  { cache, requests }: { readonly cache: ResponseCache; readonly requests: RequestCounts },
+  { cache, requests, plainRoutes, documentsOf }: RestOptions,
 ): void {
   const push = new Push(parts.events, parts.config.push, (tuner) => signalOf(parts, tuner));
   app.addHook('preClose', async () => push.close());
@@ -103,7 +108,7 @@ export function registerRest(
   const { host } = parts;
   const optional = [...(parts.config.evil ? [evil] : []), ...(host ? hostRoutes(host) : [])];
   const mounted = group<RouteDraft>('system', [...routes, ...optional, ...own]) as readonly Route[];
-  const all = [...mounted, ...documentRoutes(mounted, operations, parts)];
+  const all = [...mounted, ...documentsOf(mounted)];
   // Fastify answers methods that it does not know with 404 instead of 405. Node handles CONNECT separately.
   for (const method of METHODS) {
     if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
@@ -119,7 +124,7 @@ export function registerRest(
       path.startsWith('/api') || parameterPaths.some((other) => other.path !== path && other.pattern.test(path));
     if (isTaken) refuseOtherMethods(app, path, methods);
   }
-  mountFallback(app, paths);
+  mountFallback(app, paths, byPath(plainRoutes));
 }
 
 function signalOf(parts: ReceiverParts, wanted: number | undefined): SignalData {
@@ -234,8 +239,9 @@ function refuseMethod(request: FastifyRequest, reply: FastifyReply, routes: read
  * that its response could not be compressed. It is a single route, because a route for each missing method of each path
  * would take a fifth of the start-up time.
  */
-function mountFallback(app: FastifyInstance, paths: ReadonlyMap<string, readonly Route[]>): void {
-  const plain = byPath(plainRoutes.filter(({ server }) => server === undefined));
+type MethodsByPath = ReadonlyMap<string, readonly Pick<Route, 'method'>[]>;
+
+function mountFallback(app: FastifyInstance, paths: MethodsByPath, plain: MethodsByPath): void {
   const patterns = [...paths, ...plain]
     .sort(([a], [b]) => Number(isLiteral(b)) - Number(isLiteral(a)))
     .map(([path, routes]) => ({ pattern: patternOf(path), routes }));

@@ -1,9 +1,9 @@
 /** `/api/satipservers`: SAT>IP servers of the local network, whose tuners the receiver could use. */
 import * as Type from 'typebox';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, recordSchema } from '../write/record.ts';
-import { route } from './route.ts';
 
 const Server = recordSchema(
   {

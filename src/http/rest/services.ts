@@ -7,13 +7,13 @@ import { reducedName } from '../../services/picons.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../services/services.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { type RestAnswer, route } from '../endpoint/route.ts';
 import { boolean, choice, type ParameterValues } from '../middleware/parameters.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, recordSchema, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
-import { type RestAnswer, route } from './route.ts';
 
 const ServiceArray = Type.Array(Type.String(), {
   minItems: 3,

@@ -5,10 +5,10 @@ import { fail } from '../../base/errors.ts';
 import { withSlash } from '../../recordings/folders.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import { text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, recordSchema, sampled } from '../write/record.ts';
-import { route } from './route.ts';
 
 /** Used if there are no recordings to measure: HD at 9 Mbit/s. */
 const defaultBytesPerHour = 4_000_000_000;

@@ -19,6 +19,7 @@ import {
   type TimerOptions,
 } from '../../timers/timer-specs.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { errorKeys, exampleError, type RestAnswer, route } from '../endpoint/route.ts';
 import { tagOf } from '../middleware/entity-tag.ts';
 import { DetailedError } from '../middleware/failures.ts';
 import {
@@ -38,7 +39,6 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, recordSchema } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentReference, segmentText } from './parameters.ts';
-import { errorKeys, exampleError, type RestAnswer, route } from './route.ts';
 import { exampleManual, exampleTimer, itemsOf, referenceText, TimerSchema } from './timer-record.ts';
 
 const List = recordSchema(

@@ -15,6 +15,7 @@ import type { Timeshift } from '../../timeshift/timeshift.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { group } from '../endpoint/endpoint.ts';
 import type { Caller } from '../endpoint/operation.ts';
+import { route } from '../endpoint/route.ts';
 import { withTicket } from '../middleware/login.ts';
 import { boolean, integer, text, unixTimes } from '../middleware/parameters.ts';
 import { playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
@@ -23,7 +24,6 @@ import { field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
 import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
-import { route } from './route.ts';
 
 const streamType = 'video/mp2t';
 /** Clients of `/timeshift.ts`. Each one reads a file. */

@@ -4,9 +4,9 @@
 import * as Type from 'typebox';
 import { fail } from '../../base/errors.ts';
 import { group } from '../endpoint/endpoint.ts';
+import { route } from '../endpoint/route.ts';
 import { field, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { segmentInteger } from './parameters.ts';
-import { route } from './route.ts';
 
 const Transfer = recordSchema(
   {

@@ -2,13 +2,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
-import {
-  type DescribedRoute,
-  type DocumentHead,
-  openapi2,
-  openapi31,
-  type Schema,
-} from '../../../src/http/openapi/document.ts';
+import type { DescribedRoute, Schema } from '../../../src/http/endpoint/described-route.ts';
+import { type DocumentHead, openapi2, openapi31 } from '../../../src/http/openapi/document.ts';
 import { field, recordSchema } from '../../../src/http/write/record.ts';
 
 const head: DocumentHead = {

@@ -6,9 +6,10 @@ import type { FileHandle } from 'node:fs/promises';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
 import type { ErrorCode } from '../../base/errors.ts';
-import type { Endpoint } from '../endpoint/endpoint.ts';
 import { contentTypes } from '../middleware/failures.ts';
 import { givenIn, type None, type Parameters, type ParameterValues, readParameters } from '../middleware/parameters.ts';
+import type { ReceiverParts } from '../parts/parts.ts';
+import type { Document } from '../write/replies.ts';
 import type {
   DescribedBody,
   DescribedParameter,
@@ -17,9 +18,8 @@ import type {
   JsonObject,
   JsonValue,
   Method,
-} from '../openapi/document.ts';
-import type { ReceiverParts } from '../parts/parts.ts';
-import type { Document } from '../write/replies.ts';
+} from './described-route.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /**
  * The response of a route: a JSON body, a document, or a file, of which a client may request a byte range. The JSON is

@@ -4,14 +4,14 @@
  */
 import * as Type from 'typebox';
 import { autotimerOperations } from '../autotimer/autotimer.ts';
-import type { DescribedRoute } from '../openapi/document.ts';
-import { describeOperation, describeParameters } from '../openapi/endpoint-description.ts';
+import type { DescribedRoute } from '../endpoint/described-route.ts';
+import { errorBody } from '../endpoint/route.ts';
+import { exampleService } from '../rest/event-record.ts';
+import { grabParameters } from '../rest/grab.ts';
+import { segmentText } from '../rest/parameters.ts';
+import { binary } from '../rest/recordings.ts';
 import { streamParameters } from '../streams/stream-server.ts';
-import { exampleService } from './event-record.ts';
-import { grabParameters } from './grab.ts';
-import { segmentText } from './parameters.ts';
-import { binary } from './recordings.ts';
-import { errorBody } from './route.ts';
+import { describeOperation, describeParameters } from './endpoint-description.ts';
 
 const picture = { types: ['image/png', 'image/svg+xml', 'image/jpeg', 'image/webp'], schema: binary };
 const html = { types: ['text/html; charset=utf-8'], schema: Type.String() };
