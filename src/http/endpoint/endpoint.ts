@@ -4,6 +4,7 @@
  * `readParameters` (../middleware/parameters.ts), and are described by ../openapi/endpoint-description.ts.
  */
 import type { Permission } from '../../access/permissions.ts';
+import type { Parameters } from '../middleware/parameters.ts';
 import type { RequiredPermission } from '../middleware/sites.ts';
 
 export interface Endpoint {
@@ -18,7 +19,11 @@ export interface Endpoint {
   readonly changesState: boolean | readonly string[];
   /** What such a change needs. Default: that of its group. */
   readonly permission: RequiredPermission;
+  readonly parameters: Parameters;
 }
+
+/** An endpoint whose tag and permission `group` may still have to set. */
+export type Draft<E extends Endpoint> = Omit<E, 'tag' | 'permission'> & Partial<Pick<E, 'tag' | 'permission'>>;
 
 /** What the changes of a group need. A tag that is not listed: `admin`. */
 const permissionOfTag: Readonly<Record<string, Permission>> = {

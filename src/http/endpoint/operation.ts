@@ -20,7 +20,7 @@ import { exampleOf } from '../write/record.ts';
 import type { Document } from '../write/replies.ts';
 import type { Piece, Written } from '../write/written-list.ts';
 import { type View, xmlDocument, xmlType } from '../write/xml.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Draft, Endpoint } from './endpoint.ts';
 
 export type OperationTag = 'device' | 'services' | 'epg' | 'timers' | 'recordings' | 'streams' | 'system';
 
@@ -78,7 +78,6 @@ export interface Operation extends Endpoint {
   readonly path?: `/${string}`;
   /** The release that introduced it. Default: the first. */
   readonly since: string;
-  readonly parameters: Parameters;
   /** Schema of the JSON response; undefined for a document. */
   readonly result: TSchema | undefined;
   /** A sample response: the record, or the text of a document. */
@@ -112,9 +111,6 @@ export function withoutDots(name: string): string {
 export function namesOf({ name, aliases }: Pick<Operation, 'name' | 'aliases'>): readonly string[] {
   return [...new Set([name, ...aliases].flatMap((one) => [one, withoutDots(one)]))];
 }
-
-/** An operation whose tag and permission may still have to be set by `group`. */
-type OperationDraft = Omit<Operation, 'tag' | 'permission'> & Partial<Pick<Operation, 'tag' | 'permission'>>;
 
 /** The common part of all definitions. */
 interface Definition<P extends Parameters>
@@ -172,7 +168,7 @@ interface DocumentDefinition<P extends Parameters> extends Definition<P> {
 /** Defines an operation. */
 export function operation<const P extends Parameters = None, S extends TSchema = typeof SimpleResult>(
   definition: RecordDefinition<P, S> | DocumentDefinition<P>,
-): OperationDraft {
+): Draft<Operation> {
   const { parameters = {} as P, cacheState } = definition;
   const read = (given: Given) => readParameters(parameters, given);
   const { run, ...own } = definition.contentType === undefined ? recordOf(definition) : documentOf(definition);

@@ -19,7 +19,7 @@ import type {
   JsonValue,
   Method,
 } from './described-route.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Draft, Endpoint } from './endpoint.ts';
 
 /**
  * The response of a route: a JSON body, a document, or a file, of which a client may request a byte range. The JSON is
@@ -72,7 +72,6 @@ interface RouteHead extends Pick<Endpoint, 'name' | 'summary' | 'description'> {
   readonly path: `/${string}`;
   /** A GET needs the permission as well. */
   readonly isPrivate?: boolean;
-  readonly deprecated?: boolean;
   /** Default: `no-store`. `no-cache`: clients may cache the response, but have to revalidate it by its ETag. */
   readonly caching?: Caching;
   /** The body may have any type and length; `request.body` is a stream. If absent, a body is read and ignored. */
@@ -107,13 +106,11 @@ export interface RouteDefinition<P extends Parameters>
 export interface Route extends RouteHead, Endpoint {
   readonly method: Method;
   readonly caching: Caching;
-  readonly parameters: Parameters;
   /** @throws ReceiverError */
   answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;
 }
 
-/** A route whose tag and permission may still have to be set by `group`. */
-export type RouteDraft = Omit<Route, 'tag' | 'permission'> & Partial<Pick<Route, 'tag' | 'permission'>>;
+export type RouteDraft = Draft<Route>;
 
 /** Defines a route. The types of the parameters give the types of the handler's values. */
 export function route<P extends Parameters = None>(definition: RouteDefinition<P>): RouteDraft {

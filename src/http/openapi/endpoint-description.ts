@@ -82,53 +82,29 @@ function namedResult({ result, name }: Operation): Type.TSchema {
 
 const xmlText = (description: string) => Type.String({ description });
 
-/** Each operation has two formats, XML at `/web/NAME` and JSON at `/api/NAME`, each with GET and POST. */
+interface Place {
+  readonly family: 'web' | 'api';
+  readonly path: string;
+  /** The name or alias of the operation. */
+  readonly name: string;
+}
+
+/**
+ * Each operation has two formats, XML at `/web/NAME` and JSON at `/api/NAME`, or is XML at a path of its own; each with GET
+ * and POST.
+ */
 export function describeOperation(operation: Operation): DescribedRoute[] {
-  const { path } = operation;
-  if (path !== undefined) return (['GET', 'POST'] as const).map((method) => describeOwnPath(operation, path, method));
-  return namesOf(operation).flatMap((name) =>
-    (['web', 'api'] as const).flatMap((family) =>
-      (['GET', 'POST'] as const).map((method) => describeFormat(operation, name, family, method)),
-    ),
+  const { name, path } = operation;
+  const named = (alias: string) =>
+    (['web', 'api'] as const).map((family) => ({ family, path: `/${family}/${alias}`, name: alias }));
+  const places: readonly Place[] =
+    path === undefined ? namesOf(operation).flatMap(named) : [{ family: 'web', path, name }];
+  return places.flatMap((place) =>
+    (['GET', 'POST'] as const).map((method) => describeFormat(operation, place, method)),
   );
 }
 
-/** An operation at a path of its own has one format, XML. */
-function describeOwnPath(operation: Operation, path: string, method: 'GET' | 'POST'): DescribedRoute {
-  const { name, parameters, permission, changesState, webExample } = operation;
-  const xml = (description: string, example: string): DescribedBody => ({
-    types: [contentTypes.xml],
-    schema: xmlText(description),
-    example,
-  });
-  const refused = textOf(xmlDocument(simpleResult, { result: false, message: '...' }));
-  return {
-    ...describe(operation),
-    method,
-    path,
-    operationId: `plugin_${name.replace('/', '_')}${method === 'POST' ? '_post' : ''}`,
-    parameters: describeParameters(method === 'POST' ? 'form' : 'query', parameters),
-    responses: {
-      200: {
-        description: 'the result',
-        body: xml('the result, or e2simplexmlresult with e2state False', webExample()),
-      },
-      ...(changesState && {
-        403: {
-          description: refusedTo(permission),
-          body: xml('e2simplexmlresult with e2state False and e2statetext', refused),
-        },
-      }),
-    },
-  };
-}
-
-function describeFormat(
-  operation: Operation,
-  name: string,
-  family: 'web' | 'api',
-  method: 'GET' | 'POST',
-): DescribedRoute {
+function describeFormat(operation: Operation, { family, path, name }: Place, method: 'GET' | 'POST'): DescribedRoute {
   const { description, deprecated, since, parameters, permission } = operation;
   const notes = [
     description,
@@ -136,11 +112,12 @@ function describeFormat(
     deprecated && `Deprecated: ${deprecated}.`,
     `Since ${since}.`,
   ];
+  const prefix = operation.path === undefined ? family : 'plugin';
   return {
     ...describe(operation),
     method,
-    path: `/${family}/${name}`,
-    operationId: `${family}_${name.replaceAll('.', '_')}${method === 'POST' ? '_post' : ''}`,
+    path,
+    operationId: `${prefix}_${name.replace(/[./]/g, '_')}${method === 'POST' ? '_post' : ''}`,
     description: notes.filter(Boolean).join(' '),
     ...(deprecated && { deprecated: true }),
     ...(Array.isArray(operation.changesState) && {
@@ -171,7 +148,9 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
   return {
     200: { description: `the response; ${failureNote}`, body: { ...body, ...other } },
     ...(changesState !== false && { 403: { description: refusedTo(permission), body: simple } }),
-    default: { description: 'the reason as a simple result of False', body: simple },
+    ...(operation.path === undefined && {
+      default: { description: 'the reason as a simple result of False', body: simple },
+    }),
   };
 }
 
@@ -194,7 +173,7 @@ function failuresOf(route: Route): Readonly<Record<number, string>> {
 
 /** The route's entry in the OpenAPI document. */
 export function describeRoute(route: Route): DescribedRoute {
-  const { method, path, name, deprecated, caching, requestBody } = route;
+  const { method, path, name, caching, requestBody } = route;
   const responses: Record<number, DescribedResponse> = {};
   for (const [status, response] of Object.entries(route.responses)) {
     const headers = { ...response.headers, ...(caching === 'no-cache' && status === '200' && etagHeader) };
@@ -213,7 +192,6 @@ export function describeRoute(route: Route): DescribedRoute {
     method,
     path: path.replace('*}', '}'),
     operationId: name,
-    ...(deprecated && { deprecated }),
     parameters: describeParameters((name) => placeOf(route, name), route.parameters),
     ...(requestBody && { requestBody }),
     responses,
