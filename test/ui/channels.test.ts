@@ -1,7 +1,7 @@
 /** The channels of a bouquet, the guide of a channel, an event, and the search. */
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { eventually } from '../fixtures/waits.ts';
+import { eventually, waitTimeoutMs } from '../fixtures/waits.ts';
 import {
   browser,
   openTelevision,
@@ -41,6 +41,12 @@ describe.skipIf(!browser)('the page', () => {
       .first();
   }
 
+  async function timers() {
+    const path = '/api/timerlist';
+    return (await television.program.json<{ timers: readonly { servicename: string; state: number }[] }>(path)).timers;
+  }
+  const waiting = async () => (await timers()).filter(({ state }) => state === 0);
+
   async function openGuideOf(page: Page, channel: string): Promise<void> {
     await page.getByRole('button', { name: `More: ${channel}` }).click();
     await page.getByRole('dialog').getByRole('link', { name: 'Guide' }).click();
@@ -60,15 +66,11 @@ describe.skipIf(!browser)('the page', () => {
       .filter({ hasText: 'Talblick 24' })
       .getByRole('button', { name: /^Record / })
       .click();
-    const timers = async () =>
-      (await television.program.json<{ timers: readonly { servicename: string }[] }>('/api/timerlist')).timers;
-    await eventually(
-      async () => (await timers()).some(({ servicename }) => servicename === 'Talblick 24') || undefined,
-      'the timer',
-    );
+    const states = async () => (await timers()).map(({ servicename, state }) => `${servicename} ${state}`);
+    await expect.poll(states, { timeout: waitTimeoutMs }).toEqual(['Talblick 24 2']);
     await page.getByRole('button', { name: /^Stop recording: / }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop recording' }).click();
-    await eventually(async () => (await timers()).length === 0 || undefined, 'no timer');
+    await expect.poll(states, { timeout: waitTimeoutMs }).toEqual(['Talblick 24 3']);
     await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
     expect(page.url()).toContain('#/watch?');
@@ -108,11 +110,10 @@ describe.skipIf(!browser)('the page', () => {
     await page.getByRole('link', { name: /min/ }).nth(3).click();
     await page.getByRole('button', { name: /^Record/ }).click();
     await page.getByRole('button', { name: 'Cancel recording' }).waitFor();
-    const { timers } = await television.program.json<{ timers: readonly unknown[] }>('/api/timerlist');
-    expect(timers).toHaveLength(1);
+    expect(await waiting()).toHaveLength(1);
     await page.getByRole('button', { name: 'Cancel recording' }).click();
     await page.getByRole('button', { name: /^Record/ }).waitFor();
-    expect(await television.program.json('/api/timerlist')).toMatchObject({ timers: [] });
+    expect(await waiting()).toEqual([]);
     expect(complaints()).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 /** The details of an event, and the actions on it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/waits.ts';
-import { aldermoorOne, browser, openTelevision, type Television } from './open-page.ts';
+import { aldermoorOne, browser, openTelevision, stopRecording, type Television } from './open-page.ts';
 
 interface Row {
   readonly id: number;
@@ -138,6 +138,7 @@ describe.skipIf(!browser)('an event', () => {
     await page.getByRole('link', { name: 'Show timer' }).click();
     await page.getByRole('dialog', { name: title }).getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: `Stop ${title}` }).click();
+    await stopRecording(page, title);
     await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     await page.goto(`${television.program.http}/${address}`);
     await record.waitFor();

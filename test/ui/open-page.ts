@@ -248,6 +248,14 @@ async function closeTab({ page, kind }: Tab): Promise<void> {
   await page.context().close();
 }
 
+/** Confirms that a recording is to be stopped; without a title, that of any. */
+export async function stopRecording(page: Page, title?: string): Promise<void> {
+  const question = page.getByRole('dialog', {
+    name: title === undefined ? /^Stop recording / : `Stop recording ${title}?`,
+  });
+  await question.getByRole('button', { name: 'Stop recording' }).click();
+}
+
 /**
  * Runs in the page: records its toasts (src/ui/app/toast.tsx), which disappear after seconds. Those with an action stay, as
  * under a pointer, since a busy machine may take longer to press it.

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCuts } from '../../src/recordings/cuts-file.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { eventually } from '../fixtures/waits.ts';
-import { browser, openTelevision, type Television, untilToast } from './open-page.ts';
+import { browser, openTelevision, stopRecording, type Television, untilToast } from './open-page.ts';
 
 interface Recording {
   readonly label: string;
@@ -415,6 +415,7 @@ describe.skipIf(!browser)('the recordings', () => {
     await page.getByRole('button', { name: 'Timeshift' }).click();
     await keep.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: /^Stop / }).click();
+    await stopRecording(page);
     await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     expect(complaints()).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
 import { waitTimeoutMs } from '../fixtures/waits.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
-import { browser, openPage, openTelevision, screens, showOn, type Television } from './open-page.ts';
+import { browser, openPage, openTelevision, screens, showOn, stopRecording, type Television } from './open-page.ts';
 
 interface Timer {
   readonly title: string;
@@ -316,6 +316,7 @@ describe.skipIf(!browser)('the timers', () => {
     await expect.poll(async () => (await planned('The harbour'))?.end_time, longTimeout).toBe(localTime(1, 23));
     await page.getByRole('link', { name: /The harbour/ }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
+    await stopRecording(page, 'The harbour');
     await running.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).waitFor();
     await page.keyboard.press('Control+z');
@@ -329,9 +330,15 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('heading', { name: /Tomorrow/ }).waitFor();
     const stop = page.getByRole('button', { name: 'Stop The harbour' });
     await stop.click();
+    const question = page.getByRole('dialog', { name: 'Stop recording The harbour?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await planned('The harbour')).toMatchObject({ state: 'running' });
+    await stop.click();
+    await stopRecording(page, 'The harbour');
     await stop.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
     await stop.click();
+    await stopRecording(page, 'The harbour');
     await page.getByRole('heading', { name: 'Recording now', exact: true }).waitFor({ state: 'detached' });
     expect(await planned('The harbour')).toMatchObject({ state: 'ended' });
   });

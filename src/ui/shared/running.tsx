@@ -1,8 +1,10 @@
 /** The running timers, with their progress. */
 import { CircleStop } from 'lucide';
+import { useState } from 'preact/hooks';
 import { Icon } from './icon.tsx';
 import { slowClock } from './receiver.ts';
 import { href } from './route.ts';
+import { StopQuestion } from './stop-question.tsx';
 import { spanOf, timeLeft } from './time.ts';
 import { stopTimer, type Timer } from './timers.ts';
 import { words } from './words.ts';
@@ -26,6 +28,8 @@ export function Running({ timers }: { readonly timers: readonly Timer[] }) {
 function RunningTimer({ timer }: { readonly timer: Timer }) {
   const { title, service_name: channel, start_time: start, end_time: end, duration, justplay } = timer;
   const { timers: texts } = words.value;
+  const [asks, setAsks] = useState(false);
+  const stop = () => stopTimer(timer);
   const done = Math.min(duration, Math.max(0, slowClock.value - start));
   return (
     <li class="row">
@@ -43,10 +47,11 @@ function RunningTimer({ timer }: { readonly timer: Timer }) {
         class="button"
         data-needs="record"
         aria-label={texts.stopNamed(title)}
-        onClick={() => void stopTimer(timer)}
+        onClick={() => (justplay ? void stop() : setAsks(true))}
       >
         <Icon of={CircleStop} size={16} /> {texts.stop}
       </button>
+      {asks && <StopQuestion title={title} onStop={stop} onClose={() => setAsks(false)} />}
     </li>
   );
 }

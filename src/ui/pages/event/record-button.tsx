@@ -3,14 +3,14 @@ import { Bell, BellOff, Circle, CircleDot, CircleStop } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { attempt, showToast, type Toast } from '../../shared/attempt.ts';
-import { Question } from '../../shared/dialog.tsx';
 import { isSameService, type Timer, type Timers, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
 import { type GuideEvent, isRunning } from '../../shared/guide-event.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { eventCounts } from '../../shared/live.ts';
 import { now, receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
-import { removeTimer } from '../../shared/timers.ts';
+import { StopQuestion } from '../../shared/stop-question.tsx';
+import { type Timer as FullTimer, removeTimer, stopTimer } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';
 
 interface EventProps {
@@ -65,28 +65,18 @@ interface Recording {
 /** `timer`: see `recordingTimer`. */
 export function useRecording(event: GuideEvent, timer: Timer | undefined): Recording {
   const [asked, ask] = useState(false);
-  const { event: texts, timers } = words.value;
+  const { event: texts } = words.value;
   const title = event.title || event.channel;
   const isSet = timer !== undefined && !timer.justplay;
   const isActive = isSet && timer.state === running;
-  const close = () => ask(false);
   const stop = async () => {
-    close();
-    if (timer) await remove(timer, isActive ? timers.stopped(title) : texts.removed(title));
+    if (timer) await change(timer, (one) => (isActive ? stopTimer(one) : removeTimer(one, texts.removed(title))));
   };
   const toggle = () => {
     if (isActive) ask(true);
     else void (isSet ? stop() : add(event, 0, texts.willRecord(title)));
   };
-  const question = asked && isActive && (
-    <Question
-      title={texts.stopQuestion(title)}
-      effect={texts.keptSoFar}
-      action={texts.stopRecording}
-      onConfirm={stop}
-      onClose={close}
-    />
-  );
+  const question = asked && isActive && <StopQuestion title={title} onStop={stop} onClose={() => ask(false)} />;
   return { isSet, isActive, toggle, question };
 }
 
@@ -104,7 +94,7 @@ export function RemindButton({ event }: EventProps) {
       type="button"
       class="button"
       data-needs="record"
-      onClick={() => void remove(timer, texts.willNotRemind(title))}
+      onClick={() => void change(timer, (one) => removeTimer(one, texts.willNotRemind(title)))}
     >
       <Icon of={BellOff} size={16} /> {texts.cancelReminder}
     </button>
@@ -157,13 +147,13 @@ async function add(event: GuideEvent, justplay: number, message: string): Promis
   finish(done, message, { label: words.peek().timers.show, href: href('timers', { timer: added }) });
 }
 
-/** Deletes a timer. *Undo* restores it; if its time is not over, it continues to record. */
-async function remove({ serviceref, begin, end }: Timer, message: string): Promise<void> {
+/** Stops or deletes a timer, with *Undo* in the message. */
+async function change({ serviceref, begin, end }: Timer, act: (timer: FullTimer) => Promise<void>): Promise<void> {
   const { items = [] } = (await attempt(() => receiver.get('/timers'))) ?? {};
   const timer = items.find(
     (one) => one.start_time === begin && one.end_time === end && isSameService(one.service_reference, serviceref),
   );
-  if (timer) await removeTimer(timer, message);
+  if (timer) await act(timer);
   eventCounts.timers.value++;
 }
 

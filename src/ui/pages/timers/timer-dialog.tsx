@@ -8,6 +8,7 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '../../shared/pickers.tsx';
 import { now, receiver, slowClock } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
+import { StopQuestion } from '../../shared/stop-question.tsx';
 import { dayOf, fieldOf, secondsOf, spanOf, timeOf } from '../../shared/time.ts';
 import { type Contender, changeTimer, conflictOf, removeTimer, stopTimer, type Timer } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';
@@ -106,10 +107,14 @@ const sentOf = (draft: Draft) => ({
   shortinfo: draft.text,
 });
 
+/** Stops a timer, or deletes it. */
+type End = (timer: Timer) => Promise<void>;
+
 function Form({ timer }: { readonly timer: Timer | undefined }) {
   const [draft, setDraft] = useState(() => draftOf(timer));
   const [trouble, setTrouble] = useState('');
   const [conflict, setConflict] = useState<readonly Contender[]>([]);
+  const [asked, setAsked] = useState<End>();
   const { common, timers: texts } = words.value;
   // Two changes may come before the next render.
   const put = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
@@ -128,10 +133,11 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
       setTrouble(troubleOf(error));
     }
   };
-  const remove = async (act: (timer: Timer) => Promise<void>) => {
+  const end = async (act: End) => {
     close();
     if (timer) await act(timer);
   };
+  const askToEnd = (act: End) => (isRunning && !timer.justplay ? setAsked(() => act) : void end(act));
   return (
     <Dialog title={timer ? timer.title || common.untitled : texts.addTitle} onClose={close} keepsEdits>
       <form onSubmit={(event) => void save(event)}>
@@ -180,12 +186,12 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
             {common.save}
           </button>
           {isRunning && (
-            <button type="button" class="button" onClick={() => void remove(stopTimer)}>
+            <button type="button" class="button" onClick={() => askToEnd(stopTimer)}>
               {texts.stop}
             </button>
           )}
           {timer && (
-            <button type="button" class="button" onClick={() => void remove(removeTimer)}>
+            <button type="button" class="button" onClick={() => askToEnd(removeTimer)}>
               {common.delete}
             </button>
           )}
@@ -193,6 +199,9 @@ function Form({ timer }: { readonly timer: Timer | undefined }) {
       </form>
       {timer && <RecordingLink timer={timer} />}
       {timer && <History timer={timer} />}
+      {timer && asked && (
+        <StopQuestion title={timer.title} onStop={() => end(asked)} onClose={() => setAsked(undefined)} />
+      )}
     </Dialog>
   );
 }
