@@ -4,6 +4,7 @@ import { ZoomIn, ZoomOut } from 'lucide';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
 import { Empty } from '../../shared/empty.tsx';
+import { isEveningOver } from '../../shared/evening.ts';
 import { type Genre, genreClass, genreKeys } from '../../shared/genres.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { primeTime } from '../../shared/prime-time.ts';
@@ -107,7 +108,8 @@ function Tools({ bouquets, shown, time, onJump }: ToolsProps) {
   const { guide } = words.value;
   const first = origin.value;
   const shownDay = startOfDay(time);
-  const evening = primeTime(shownDay);
+  // That of the next day, rather than what is over.
+  const evening = primeTime(isEveningOver(primeTime(shownDay), now()) ? startOfDay(shownDay, 1) : shownDay);
   return (
     <div class="guide-tools">
       <h1>{words.value.app.guide}</h1>

@@ -1,4 +1,5 @@
 /** The events of the shelves: what is on tonight, and films, sport, series and children's programmes of the coming days. */
+import { isEveningOver, restOfEvening } from '../../shared/evening.ts';
 import { folded } from '../../shared/fold.ts';
 import { fromRow, type GuideEvent, rowFlags } from '../../shared/guide-event.ts';
 import { primeTime } from '../../shared/prime-time.ts';
@@ -33,9 +34,6 @@ export type HomeEvents = Readonly<
 /** A film lasts longer than an episode of a series; both have the same genre. */
 const filmSeconds = 75 * 60;
 
-/** Whether the evening is over, so that *tonight* would be empty. */
-const isLate = (time: number) => time > primeTime(time) + 2 * 3600;
-
 const topics: Readonly<Record<Topic, { readonly query: Query; readonly more?: Readonly<Record<string, number>> }>> = {
   tonight: { query: { when: 'tonight' } },
   tomorrow: { query: { when: 'tomorrow-night' } },
@@ -47,11 +45,14 @@ const topics: Readonly<Record<Topic, { readonly query: Query; readonly more?: Re
 
 export async function loadEvents(bouquet: string, signal: AbortSignal): Promise<HomeEvents> {
   const time = now();
-  const isUseless = (topic: Topic) => topic === (isLate(time) ? 'tonight' : 'tomorrow');
+  const prime = primeTime(time);
   const load = async (topic: Topic) => {
     const { query, more } = topics[topic];
-    if (isUseless(topic)) return [topic, { found: [], query }] as const;
-    const { begin = time, ...parameters } = parametersOf({ ...query, bouquet });
+    if (topic === 'tomorrow' && !isEveningOver(prime, time)) return [topic, { found: [], query }] as const;
+    const { begin = time, ...parameters } = {
+      ...parametersOf({ ...query, bouquet }),
+      ...(topic === 'tonight' && restOfEvening(prime, time)),
+    };
     const { events } = await receiver.get(
       '/api/eventsearch',
       {

@@ -1,7 +1,7 @@
 /**
  * The first page: what is on, and what to watch tonight, on the channels of one bouquet. It takes 12 requests: two for the
- * bouquets, one each for channels, present events, timers, recordings and the prime time, and five searches. Each channel in view
- * takes one for its still.
+ * bouquets, one each for channels, present events, timers, recordings and the prime time, and five searches, six when prime
+ * time is over. Each channel in view takes one for its still.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';

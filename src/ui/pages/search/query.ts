@@ -1,5 +1,6 @@
 /** A search as parameters of the page's address, and as parameters of `/api/eventsearch`. */
 import type { Parameters } from '../../../client/client.ts';
+import { eveningOf } from '../../shared/evening.ts';
 import { genreKeys } from '../../shared/genres.ts';
 import { primeTime } from '../../shared/prime-time.ts';
 import { now } from '../../shared/receiver.ts';
@@ -54,13 +55,10 @@ const minutesOf = ([from, until]: readonly [number, number]) => ({ from_minute: 
 /** The period of `now`, `tonight`, `tomorrow-night` or a day such as `2026-11-26`; none for any other text. */
 function timesOf(when: string) {
   const time = now();
-  const prime = new Date(primeTime(time) * 1000);
-  const minute = prime.getHours() * 60 + prime.getMinutes();
-  const primeTimes = minutesOf([Math.max(0, minute - 20), Math.min(1440, minute + 130)]);
   const spanOf = (start: number) => ({ begin: Math.max(time, start), end: startOfDay(start, 1) });
   if (when === 'now') return { end: time + 1 };
-  if (when === 'tonight') return { ...spanOf(startOfDay(time)), ...primeTimes };
-  if (when === 'tomorrow-night') return { ...spanOf(startOfDay(time, 1)), ...primeTimes };
+  if (when === 'tonight') return eveningOf(primeTime(time), time);
+  if (when === 'tomorrow-night') return eveningOf(primeTime(startOfDay(time, 1)), time);
   const midday = new Date(`${when}T12:00`).getTime() / 1000;
   return Number.isNaN(midday) ? {} : spanOf(startOfDay(midday));
 }
