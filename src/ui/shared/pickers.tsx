@@ -2,6 +2,7 @@
 import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { now, receiver } from './receiver.ts';
+import { differences, fullName } from './same-names.ts';
 import { weekdays } from './time.ts';
 import { useAnswer } from './use-answer.ts';
 import { words } from './words.ts';
@@ -71,9 +72,9 @@ export function ChannelPicker({ label, value, none, disabled = false, onPick }: 
         {value !== '' && !isListed && <option value={value}>{value}</option>}
         {bouquets?.map(({ name, channels }) => (
           <optgroup key={name} label={name}>
-            {channels.map(({ reference, name: channel }) => (
-              <option key={reference} value={reference}>
-                {channel}
+            {channels.map((channel) => (
+              <option key={channel.reference} value={channel.reference}>
+                {fullName(channel)}
               </option>
             ))}
           </optgroup>
@@ -83,21 +84,26 @@ export function ChannelPicker({ label, value, none, disabled = false, onPick }: 
   );
 }
 
-/** All channels by bouquet, each in the first bouquet that has it. */
+/** All channels by bouquet, each in the first bouquet that has it, with what tells it apart from others of its name. */
 export async function loadChannels(signal: AbortSignal) {
   const types = ['tv', 'radio'] as const;
   const lists = await Promise.all(types.map((type) => receiver.get('/api/getallservices', { type }, { signal })));
   const listed = new Set<string>();
   const isNew = (reference: string) => !listed.has(reference) && listed.add(reference);
-  return lists
+  const bouquets = lists
     .flatMap(({ services }) => services)
     .map(({ servicename, subservices }) => ({
       name: servicename,
       channels: subservices
         .filter(({ pos, servicereference }) => pos > 0 && isNew(servicereference))
-        .map(({ servicereference: reference, servicename: name }) => ({ reference, name })),
+        .map(({ servicereference: reference, servicename: name, pos: number }) => ({ reference, name, number })),
     }))
     .filter(({ channels }) => channels.length > 0);
+  const different = differences(bouquets.flatMap(({ channels }) => channels));
+  return bouquets.map(({ name, channels }) => ({
+    name,
+    channels: channels.map((channel) => ({ ...channel, difference: different.get(channel.reference) ?? '' })),
+  }));
 }
 
 /** Value of the choice that creates a folder. It cannot be a path. */

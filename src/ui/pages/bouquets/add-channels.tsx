@@ -6,6 +6,7 @@ import { Dialog } from '../../shared/dialog.tsx';
 import { folded } from '../../shared/fold.ts';
 import { Choice } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
+import { qualityOf } from '../../shared/same-names.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { language, words } from '../../shared/words.ts';
 import { useChoosing } from './choosing.ts';
@@ -141,14 +142,6 @@ async function loadCandidates(signal: AbortSignal): Promise<readonly Candidate[]
   return services
     .map((one) => ({ ...one, folded: folded(one.name), quality: qualityOf(one) }))
     .sort((a, b) => compare(a.name, b.name));
-}
-
-/** Classes of service types (EN 300 468 table 89). Type 31, HEVC, says nothing about the resolution; names often do. */
-function qualityOf({ reference, name }: Given): string {
-  const type = Number.parseInt(reference.split(':')[2] ?? '', 16);
-  if (type === 2 || type === 10) return 'radio';
-  if (type === 32 || (type === 31 && name.includes('UHD'))) return 'UHD';
-  return [17, 25, 31].includes(type) ? 'HD' : 'SD';
 }
 
 function knownOf(one: Candidate, name: FilterName): string {

@@ -14,6 +14,7 @@ import { moveFocus } from '../../shared/move-focus.ts';
 import { Picon } from '../../shared/picon.tsx';
 import { receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
+import { differences } from '../../shared/same-names.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
 import { timeLeft, timeOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -115,6 +116,7 @@ function List({ bouquet, children }: ListProps) {
         {children}
       </>
     );
+  const different = differences(services);
   const digits = Math.max(2, ...services.map(({ number }) => String(number).length));
   const isWithoutGuide = events !== undefined && ![...events.found.values()].some(({ now, next }) => now || next);
   return (
@@ -126,6 +128,7 @@ function List({ bouquet, children }: ListProps) {
           <Row
             key={service.reference}
             service={service}
+            difference={different.get(service.reference)}
             bouquet={bouquet.reference}
             nowNext={events?.found.get(service.reference)}
             isCurrent={service.reference === events?.current}
@@ -144,13 +147,15 @@ function NoGuide() {
 
 interface RowProps {
   readonly service: Service;
+  /** What tells it apart from other channels of its name. */
+  readonly difference: string | undefined;
   readonly bouquet: string;
   readonly nowNext: NowNext | undefined;
   readonly isCurrent: boolean;
   readonly timers: Timers | undefined;
 }
 
-function Row({ service, bouquet, nowNext, isCurrent, timers }: RowProps) {
+function Row({ service, difference, bouquet, nowNext, isCurrent, timers }: RowProps) {
   const { kind, reference, name, picon, number } = service;
   const { channels, common } = words.value;
   if (kind === 'marker') return <li class="marker">{name}</li>;
@@ -170,7 +175,9 @@ function Row({ service, bouquet, nowNext, isCurrent, timers }: RowProps) {
       <a class="open" href={watchHref(reference, name, bouquet)} aria-current={isCurrent ? 'true' : undefined}>
         <span class="number">{number}</span>
         <Picon name={name} source={picon} />
-        <span class="name">{title}</span>
+        <span class="name">
+          {title} {difference && <small>{difference}</small>}
+        </span>
         <span class="now">
           <span class={`title ${now ? '' : 'unknown'}`}>
             {now ? now.title || common.untitled : next ? channels.nothingListed : channels.noGuide}

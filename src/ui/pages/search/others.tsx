@@ -17,7 +17,7 @@ import { wordsOf } from './query.ts';
 /** Channels and recordings shown. */
 const maxShown = 8;
 
-type Channels = readonly { readonly reference: string; readonly name: string }[];
+type Channels = readonly { readonly reference: string; readonly name: string; readonly difference: string }[];
 
 interface OthersProps {
   readonly text: string;
@@ -48,9 +48,9 @@ export function Others({ text, channels, recordings }: OthersProps) {
       {named.length > 0 && (
         <nav class="named" aria-label={app.channels}>
           <h2>{app.channels}</h2>
-          {named.slice(0, maxShown).map(({ reference, name }) => (
+          {named.slice(0, maxShown).map(({ reference, name, difference }) => (
             <a key={reference} class="button" href={watchHref(reference, name)}>
-              <Marked text={name} words={marks} />
+              <Marked text={name} words={marks} /> {difference && <small>{difference}</small>}
             </a>
           ))}
         </nav>

@@ -1,10 +1,11 @@
 /** Search of the guide, the channels and the recordings, updated while the user types. Without a text, browses by filters. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { EventList } from '../../shared/event-list.tsx';
 import { fromRow, rowFlags } from '../../shared/guide-event.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { href, route } from '../../shared/route.ts';
+import { fullName } from '../../shared/same-names.ts';
 import { numberOf } from '../../shared/time.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
@@ -42,8 +43,14 @@ export default function Search() {
     ['guide'],
   );
   const others = useOthers();
+  const names = useMemo(
+    () => new Map(others?.channels.map((channel) => [channel.reference, fullName(channel)])),
+    [others?.channels],
+  );
   // Together, so that nothing moves.
   const found = isAsked && others ? value : undefined;
+  const events =
+    found?.events.map((event) => ({ ...event, channel: names.get(event.reference) ?? event.channel })) ?? [];
   const isFound = isText && (found?.total ?? 0) > 0;
   useEffect(() => {
     if (!isFound) return;
@@ -73,8 +80,8 @@ export default function Search() {
         </Empty>
       )}
       {found?.total === 0 && isText && <Similar text={query.text ?? ''} />}
-      {found && isText && <ProgrammeList events={found.events} text={query.text ?? ''} query={query} />}
-      {found && !isText && <EventList events={found.events} withChannel />}
+      {found && isText && <ProgrammeList events={events} text={query.text ?? ''} query={query} />}
+      {found && !isText && <EventList events={events} withChannel />}
       {found && found.rows >= rows && rows < maxEvents && (
         <LoadMore key={rows} onSeen={() => setShown({ key, rows: Math.min(maxEvents, rows + pageSize) })} />
       )}

@@ -2,6 +2,7 @@
 import { Plus, X } from 'lucide';
 import { Icon } from '../../shared/icon.tsx';
 import { ChannelPicker, loadChannels } from '../../shared/pickers.tsx';
+import { fullName } from '../../shared/same-names.ts';
 import type { Bouquet } from '../../shared/services.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
@@ -24,7 +25,9 @@ export function Channels({ draft, bouquets, missing, onChange, onAddBouquet }: C
   const { series } = words.value;
   const { services } = draft;
   const names = new Map([
-    ...(lists ?? []).flatMap(({ channels }) => channels.map(({ reference, name }) => [reference, name] as const)),
+    ...(lists ?? []).flatMap(({ channels }) =>
+      channels.map((channel) => [channel.reference, fullName(channel)] as const),
+    ),
     ...bouquets.map(({ reference, name }) => [reference, name] as const),
   ]);
   const isEmpty = services.length + draft.bouquets.length === 0;

@@ -64,10 +64,10 @@ export function FavouritesStep() {
         </label>
         <fieldset class="favourites wide">
           <legend class="unseen">{setup.favourites}</legend>
-          {shown.slice(0, maxShown).map(({ reference, name }) => (
+          {shown.slice(0, maxShown).map(({ reference, name, difference }) => (
             <label key={reference} class="choice">
               <input type="checkbox" checked={chosen.has(reference)} onChange={() => toggle(reference)} />
-              {name}
+              {name} {difference && <small>{difference}</small>}
             </label>
           ))}
           {shown.length > maxShown && <p>…</p>}
