@@ -54,15 +54,17 @@ const Simple: Type.TSchema = {
   examples: [{ result: true, message: 'Volume set to 55' }, failed],
 };
 
+const failedXml = textOf(xmlDocument(simpleResult, failed));
+
 const SimpleXml = Type.String({
   $id: 'SimpleXml',
   description: 'e2simplexmlresult with e2state False and e2statetext',
-  examples: [textOf(xmlDocument(simpleResult, failed))],
+  examples: [failedXml],
 });
 
 /** The body of a failure in each format. */
 const simpleFailure = {
-  web: { types: [contentTypes.xml], schema: SimpleXml },
+  web: { types: [contentTypes.xml], schema: SimpleXml, example: failedXml },
   api: { types: [contentTypes.json], schema: Simple, example: failed },
 } as const satisfies Record<string, DescribedBody>;
 
