@@ -626,6 +626,17 @@ export class Recording {
   status(): StreamRecordingStatus;
 }
 
+/** Finds the access points of a recording that exists already. One step at a time. */
+export class FileIndex {
+  /**
+   * Reads the next MiB of an open file. Resolves to the number of bytes read; 0 at the end. Rejects if they cannot be
+   * read.
+   */
+  step(fileDescriptor: number): Promise<number>;
+  /** The entries found so far, as in the `.ap` file. */
+  entries(): Buffer;
+}
+
 /** A service on disk, as far back as `maxBytes` permits. */
 export class Ring {
   constructor(options: RingOptions);

@@ -42,6 +42,8 @@ class PacketReader {
   /// Drops bytes held for a lock or for the rest of a packet: after a seek or a change of source.
   void reset();
 
+  /// Bytes fed that follow the last run that next() has returned.
+  std::size_t unread_bytes() const { return buffer_end_ - buffer_begin_ + chunk_.size(); }
   /// Distance between packets, 0 while there is no lock.
   std::size_t packet_distance() const { return distance_; }
   const Counters& counters() const { return counters_; }

@@ -14,6 +14,7 @@
 #include "dvb/packet_reader.h"
 #include "dvb/tuner.h"
 #include "node/values.h"
+#include "recording/file_index.h"
 #include "recording/recording.h"
 #include "recording/ring.h"
 
@@ -112,6 +113,34 @@ class RecordingObject : public Napi::ObjectWrap<RecordingObject> {
   }
 
   std::shared_ptr<Recording> recording_;
+};
+
+class FileIndexObject : public Napi::ObjectWrap<FileIndexObject> {
+ public:
+  static Napi::Function define(Napi::Env env) {
+    return DefineClass(
+        env, "FileIndex",
+        {InstanceMethod<&FileIndexObject::step>("step"), InstanceMethod<&FileIndexObject::entries>("entries")});
+  }
+
+  explicit FileIndexObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {}
+
+ private:
+  /// (file descriptor)
+  Napi::Value step(const Napi::CallbackInfo& call) {
+    const int file = call[0].As<Napi::Number>().Int32Value();
+    const auto work = [index = index_, file] { return static_cast<std::uint64_t>(index->step(file)); };
+    return node::run(call.Env(), work, {}, busy_);
+  }
+
+  Napi::Value entries(const Napi::CallbackInfo& call) {
+    node::require_idle(call.Env(), busy_);
+    const auto& entries = index_->entries();
+    return Napi::Buffer<std::uint8_t>::Copy(call.Env(), entries.data(), entries.size());
+  }
+
+  const std::shared_ptr<FileIndex> index_ = std::make_shared<FileIndex>();
+  const node::Busy busy_ = std::make_shared<bool>(false);
 };
 
 Napi::Object object_of(Napi::Env env, const RingSegment& segment) {
@@ -222,6 +251,7 @@ class RingObject : public Napi::ObjectWrap<RingObject> {
 
 void register_binding(Napi::Env env, Napi::Object exports) {
   exports.Set("Recording", RecordingObject::define(env));
+  exports.Set("FileIndex", FileIndexObject::define(env));
   exports.Set("Ring", RingObject::define(env));
 }
 

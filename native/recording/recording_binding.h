@@ -5,7 +5,7 @@
 
 namespace receiverd::recording {
 
-/// Adds the classes `Recording` and `Ring` to the addon's exports.
+/// Adds the classes `Recording`, `FileIndex` and `Ring` to the addon's exports.
 void register_binding(Napi::Env env, Napi::Object exports);
 
 }  // namespace receiverd::recording

@@ -22,14 +22,18 @@ std::uint64_t get(const std::uint8_t* bytes) {
 
 }  // namespace
 
+void append_entry(std::vector<std::uint8_t>& entries, std::uint64_t offset, std::uint64_t value) {
+  put(entries, offset);
+  put(entries, value);
+}
+
 SideFile::~SideFile() {
   if (file_ >= 0) ::close(file_);
 }
 
 void SideFile::add(std::uint64_t offset, std::uint64_t value) {
   if (waiting_.size() >= kMaxWaitingEntries * kEntryBytes) return;
-  put(waiting_, offset);
-  put(waiting_, value);
+  append_entry(waiting_, offset, value);
 }
 
 void SideFile::flush(std::uint64_t limit) {

@@ -13,6 +13,9 @@
 
 namespace receiverd::recording {
 
+/// Appends an entry as it is in the file.
+void append_entry(std::vector<std::uint8_t>& entries, std::uint64_t offset, std::uint64_t value);
+
 class SideFile {
  public:
   static constexpr std::size_t kEntryBytes = 16;
