@@ -33,7 +33,7 @@ const retryAfterMs = 86_400_000;
 const pictureShape: FrameShape = { width: 480, height: 270, among: 6 };
 const previewShape: FrameShape = { width: 320, height: 180 };
 
-type Pictured = Pick<Recording, 'path' | 'begin' | 'length' | 'size' | 'scrambled' | 'service'>;
+type Pictured = Pick<Recording, 'path' | 'begin' | 'length' | 'size' | 'scrambled' | 'service' | 'isIndexed'>;
 
 /** A path; `later` while the picture is being made; undefined if there is none. */
 export type RecordingPicture = string | 'later' | undefined;
@@ -68,8 +68,9 @@ export class RecordingPictures {
     const { begin, path, length = 0 } = recording;
     const from = position - (position % previewStepSeconds);
     if (from > length) return undefined;
-    // The size of what is growing changes.
-    const key = `${isGrowing ? `growing ${begin} ${path}` : keyOf(recording)} at ${from}`;
+    // The size of what is growing changes. Without access points the position is estimated.
+    const own = recording.isIndexed ? keyOf(recording) : `estimated ${keyOf(recording)}`;
+    const key = `${isGrowing ? `growing ${begin} ${path}` : own} at ${from}`;
     return this.#find({ recording, key, from, shape: previewShape }, this.#previews, maxPreviewWaitMs);
   }
 

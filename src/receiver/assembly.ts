@@ -95,6 +95,8 @@ export function assemble(configuration: Configuration, opened: Opened) {
     pool,
     network,
     endTimer: (path) => schedule.timers.scheduler.endTimerOf(path),
+    isReceiving: () =>
+      network.running > 0 || pool.tuners.some(({ users: [first] }) => first && first.purpose !== 'guide'),
   });
   const watching = openWatching(configuration, opened, { reception, recordings, state, power });
   const pictures = openPictures(configuration, { pool, network, folders: recordings.folders, log });

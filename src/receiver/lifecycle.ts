@@ -194,6 +194,7 @@ export class Lifecycle {
     // Set early: the machine may be shutting down and may not wait for the slower steps.
     if (this.#configuration.power.shutdown) await timers.wakeUp.armAnyway();
     recordings.actions.stop();
+    await recordings.indexer.stop();
     await recordings.housekeeping.stop();
     recordings.library.stop();
     watching.playback.release();

@@ -10,13 +10,20 @@ const maxStepTicks = 10 * 90_000;
 const clockPeriod = 2 ** 33;
 
 /**
- * Ticks of 90 kHz from the first access point to the last, excluding clock jumps; 0 for fewer than two points. An
+ * Ticks of 90 kHz from the first access point to the end of the recording, excluding clock jumps; 0 for fewer than two
+ * points. What follows the last point is estimated at the average bit rate, and not counted if that is implausible. An
  * incomplete entry at the end is ignored.
  */
-export function lengthByAccessPoints(bytes: Uint8Array): number {
-  let time = 0;
-  for (const point of accessPoints(bytes)) time = point.time;
-  return time;
+export function lengthByAccessPoints(bytes: Uint8Array, size: number): number {
+  let first: AccessPoint | undefined;
+  let last: AccessPoint | undefined;
+  for (const point of accessPoints(bytes)) {
+    first ??= point;
+    last = point;
+  }
+  if (first === undefined || last === undefined || last.offset <= first.offset) return 0;
+  const rest = (last.time * (size - last.offset)) / (last.offset - first.offset);
+  return rest > 0 && rest <= maxStepTicks ? last.time + rest : last.time;
 }
 
 export interface AccessPoint {

@@ -17,6 +17,8 @@ export interface KnownRecording {
   /** Changes whenever one of the files changes. */
   readonly signature: string;
   readonly recording: Recording;
+  /** Could have access points, but has none. */
+  readonly isUnindexed: boolean;
 }
 
 export interface ContentsOptions {

@@ -17,7 +17,7 @@ import { isRecordingName, partName } from './file-set.ts';
 import { type Contents, FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 import { editMeta, formatMeta, oneTag } from './meta-file.ts';
-import { type Recording, readRecording } from './recording.ts';
+import { isIndexable, type Recording, readRecording } from './recording.ts';
 import { readSideFile } from './recording-files.ts';
 import { serviceData } from './service-data.ts';
 import { mergeInSlices } from './sorting.ts';
@@ -49,6 +49,8 @@ export interface RecordingChanges {
   readonly description?: string;
   /** Replaces all existing marks. */
   readonly cuts?: readonly Cut[];
+  /** The content of the `.ap` file; an existing one that is not empty is never replaced. */
+  readonly accessPoints?: Uint8Array;
 }
 
 export class RecordingLibrary {
@@ -58,6 +60,12 @@ export class RecordingLibrary {
   readonly #contents = new Map<string, FolderContents>();
   readonly #serial = serialQueue();
   readonly #listeners = new Listeners<[generation: number]>();
+  readonly #unindexedListeners = new Listeners<[path: string, isRequested: boolean]>();
+  /**
+   * Calls `listener` with each recording that could have access points but has none: when its files have been read, and
+   * when it is requested by itself.
+   */
+  readonly onUnindexed = this.#unindexedListeners.add;
   #generation = 0;
   /**
    * Calls `listener` after each change made by the receiver, and when a copy begins. Returns a function that removes
@@ -120,6 +128,7 @@ export class RecordingLibrary {
     const before = this.#contents.get(folder)?.known(name);
     const found = await this.#folders.inFolder(folder, (at) => this.#read({ folder, at }, name, undefined, before));
     if (found === undefined) throw fail('not-found', `File '${path}'`);
+    if (found.isUnindexed) this.#unindexedListeners.call(found.recording.path, true);
     return found.recording;
   }
 
@@ -144,7 +153,7 @@ export class RecordingLibrary {
 
   async #edit(
     path: string,
-    { addTags = [], removeTags = [], cuts, title, description }: RecordingChanges,
+    { addTags = [], removeTags = [], cuts, title, description, accessPoints }: RecordingChanges,
   ): Promise<Recording> {
     const recording = await this.find(path);
     const removed = new Set(removeTags.map(oneTag));
@@ -168,6 +177,7 @@ export class RecordingLibrary {
         await write('.meta', edited);
       }
       if (cuts !== undefined) await write('.cuts', formatCuts(cuts));
+      if (accessPoints !== undefined && !recording.isIndexed) await write('.ap', accessPoints);
     });
     return this.find(path);
   }
@@ -238,6 +248,7 @@ export class RecordingLibrary {
     const signature = [file, ...small, ...parts].map((one) => (one ? `${one.size} ${one.mtimeMs}` : '')).join();
     if (before?.signature === signature) return before;
     const [meta, cuts, accessPoints, event] = beside.map((one, n) => (small[n] ? at + one : undefined));
+    const [, , points] = small;
     const files = {
       path: folder + name,
       open: () => this.#folders.open(folder + name),
@@ -245,10 +256,15 @@ export class RecordingLibrary {
       created: Math.floor(file.ctimeMs / 1000),
       meta,
       cuts,
-      accessPoints,
+      accessPoints: points && points.size > 0 ? accessPoints : undefined,
       event,
     };
-    return { signature, recording: await readRecording(files, this.#eventOfFile) };
+    const recording = await readRecording(files, this.#eventOfFile);
+    // An empty file says that there are no access points, unless the recording has changed since.
+    const indexedAt = points?.mtimeMs ?? Number.NEGATIVE_INFINITY;
+    const isUnindexed = !recording.isIndexed && isIndexable(name) && parts.length === 0 && indexedAt < file.mtimeMs;
+    if (isUnindexed) this.#unindexedListeners.call(recording.path, false);
+    return { signature, recording, isUnindexed };
   }
 
   /** The status of a recording's file. A link is followed if it stays within the folders. */

@@ -3,6 +3,7 @@ import type { Configuration } from '../config/config.ts';
 import { RecordingActions } from './actions.ts';
 import { recordingFolders } from './folders.ts';
 import { Housekeeping } from './housekeeping.ts';
+import { Indexer } from './indexer.ts';
 import { RecordingLibrary } from './library.ts';
 import { Locations } from './locations.ts';
 import type { LocationMounts } from './mounts.ts';
@@ -12,10 +13,12 @@ export interface RecordingNeeds extends Omit<RecorderParts, 'timeZone' | 'folder
   /** Ends the timer that is recording to this file, so that it does not continue in another file. */
   readonly endTimer: (path: string) => Promise<unknown>;
   readonly mounts: LocationMounts;
+  /** Whether a tuner records or streams. */
+  readonly isReceiving: () => boolean;
 }
 
 export function openRecordings(configuration: Configuration, needs: RecordingNeeds) {
-  const { settings, guide, clock, log, endTimer, mounts } = needs;
+  const { settings, guide, clock, log, endTimer, mounts, isReceiving } = needs;
   const { locations, locationRoots } = configuration;
   const folders = recordingFolders(locations, settings, locationRoots, mounts);
   void folders.foldersOutsideRoots().then((all) => {
@@ -47,5 +50,6 @@ export function openRecordings(configuration: Configuration, needs: RecordingNee
     recorder,
     actions,
     housekeeping: new Housekeeping(parts, configuration.cleaning),
+    indexer: new Indexer({ ...parts, isBusy: () => recorder.active.length > 0 || isReceiving() }),
   };
 }

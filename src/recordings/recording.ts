@@ -34,6 +34,8 @@ export interface Recording {
   readonly scrambled: boolean;
   /** Has a `.meta` file. */
   readonly described: boolean;
+  /** Has access points, so that positions are exact. */
+  readonly isIndexed: boolean;
   readonly cuts: readonly Cut[];
   /** The broadcast event; null without an `.eit` file. */
   readonly event: GuideEvent | null;
@@ -49,11 +51,14 @@ export interface RecordingFiles {
   readonly created: UnixSeconds;
   readonly meta: string | undefined;
   readonly cuts: string | undefined;
+  /** Undefined also if it is empty. */
   readonly accessPoints: string | undefined;
   readonly event: string | undefined;
 }
 
 const streamExtensions = new Set(['.ts', '.trp', '.m2ts', '.mts']);
+/** Whether a file has packets of 188 bytes, by its name. */
+export const isIndexable = (name: string) => /\.(ts|trp)$/i.test(name);
 
 /** Reads a recording from its files. Unreadable files count as missing. */
 export async function readRecording(
@@ -85,6 +90,7 @@ export async function readRecording(
     size,
     scrambled: meta?.scrambled ?? false,
     described: meta !== undefined,
+    isIndexed: files.accessPoints !== undefined,
     cuts,
     event,
   };
@@ -106,7 +112,7 @@ async function lengthOf(files: RecordingFiles, meta: RecordingMeta | undefined):
   const { path, size } = files;
   if (meta?.length?.size === size) return meta.length.seconds;
   const points = await bytesOf(files.accessPoints);
-  const ticks = points ? lengthByAccessPoints(points) : 0;
+  const ticks = points ? lengthByAccessPoints(points, size) : 0;
   if (ticks > 0) return Math.round(ticks / ticksPerSecond);
   if (!streamExtensions.has(extname(path).toLowerCase())) return undefined;
   const file = await files.open().catch(() => undefined);

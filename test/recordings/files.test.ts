@@ -186,13 +186,23 @@ describe('a cuts file', () => {
 });
 
 describe('access points', () => {
-  const seconds = (...entries: [number, number][]) => lengthByAccessPoints(accessPointsFile(entries)) / 90_000;
+  const seconds = (...entries: [number, number][]) => lengthByAccessPoints(accessPointsFile(entries), 0) / 90_000;
   const pts = (time: number) => Math.round(time * 90_000) % 2 ** 33;
 
   it('give the time from the first to the last', () => {
     expect(seconds([0, pts(100)], [188, pts(101)], [376, pts(105)])).toBe(5);
     expect(seconds([0, pts(100)])).toBe(0);
     expect(seconds()).toBe(0);
+    const toEnd = (size: number) =>
+      lengthByAccessPoints(
+        accessPointsFile([
+          [188, pts(100)],
+          [1188, pts(105)],
+        ]),
+        size,
+      ) / 90_000;
+    expect(toEnd(1588)).toBe(7);
+    expect(toEnd(100_000)).toBe(5);
   });
 
   it('continue after a clock reset', () => {
@@ -207,7 +217,7 @@ describe('access points', () => {
       [0, pts(1)],
       [188, pts(3)],
     ]);
-    expect(lengthByAccessPoints(bytes.subarray(0, 31))).toBe(0);
+    expect(lengthByAccessPoints(bytes.subarray(0, 31), 0)).toBe(0);
   });
 });
 

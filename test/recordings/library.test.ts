@@ -118,6 +118,7 @@ describe('a recording', () => {
       size: 188,
       scrambled: false,
       described: true,
+      isIndexed: false,
       cuts: [
         { kind: 2, position: 900_000 },
         { kind: 3, position: 28_620_000 },
