@@ -117,10 +117,10 @@ async function answer(
   } catch (error) {
     if (!(error instanceof ReceiverError) || !isReportedAsFalse(operation, error))
       return sendError(request, reply, error, { family });
-    const own = operation.failed(parts, error);
-    return own === undefined
+    const record = operation.failed(parts, error);
+    return record === undefined
       ? sendError(request, reply, error, { status: 200, family })
-      : sendRecord(format, reply, own, operation);
+      : sendRecord(format, reply, record, operation);
   }
   return result.kind === 'record' ? sendRecord(format, reply, result, operation) : sendDocument(reply, result.document);
 }

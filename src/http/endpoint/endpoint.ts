@@ -36,13 +36,13 @@ const permissionOfTag: Readonly<Record<string, Permission>> = {
 
 /** Completes the endpoints of a file: those without a tag or permission of their own get these. */
 export function group<E extends Partial<Pick<Endpoint, 'tag' | 'permission'>>>(
-  tag: NonNullable<E['tag']>,
+  defaultTag: NonNullable<E['tag']>,
   endpoints: readonly E[],
   permission?: NonNullable<E['permission']>,
 ): readonly (E & Required<Pick<E, 'tag' | 'permission'>>)[] {
   return endpoints.map((endpoint) => {
-    const own = endpoint.tag ?? tag;
-    return { ...endpoint, tag: own, permission: endpoint.permission ?? permission ?? permissionOfTag[own] ?? 'admin' };
+    const tag = endpoint.tag ?? defaultTag;
+    return { ...endpoint, tag, permission: endpoint.permission ?? permission ?? permissionOfTag[tag] ?? 'admin' };
   });
 }
 

@@ -171,11 +171,11 @@ export function operation<const P extends Parameters = None, S extends TSchema =
 ): Draft<Operation> {
   const { parameters = {} as P, cacheState } = definition;
   const read = (given: Given) => readParameters(parameters, given);
-  const { run, ...own } = definition.contentType === undefined ? recordOf(definition) : documentOf(definition);
+  const { run, ...kind } = definition.contentType === undefined ? recordOf(definition) : documentOf(definition);
   return {
     ...{ aliases: [], since: '0.1', changesState: false },
     ...definition,
-    ...own,
+    ...kind,
     parameters,
     answer: async (parts, given, caller) => run(parts, read(given), caller),
     cacheState: (parts, given) => cacheState?.(parts, read(given)),

@@ -21,19 +21,19 @@ export function documentRoutes(
   parts: ReceiverParts,
 ): readonly Route[] {
   const described = once((): readonly DescribedRoute[] => [
-    ...[...routes, ...own].map(describeRoute),
+    ...[...routes, ...documents].map(describeRoute),
     ...operations.flatMap(describeOperation),
     ...plainRoutes,
   ]);
   const version = () => parts.device.identity.version;
   const written2 = once(() => toBuffer(openapi2(documentHead(version()), described())));
   const written31 = once(() => toBuffer(openapi31(documentHead(version()), described())));
-  const own: readonly Route[] = group('system', [
+  const documents: readonly Route[] = group('system', [
     document('/api', 'openapi2', '2.0', written2),
     document('/api/index', 'openapi2Index', '2.0', written2),
     document('/api/openapi.json', 'openapi31', '3.1.0', written31),
   ]);
-  return own;
+  return documents;
 }
 
 function documentHead(version: string): DocumentHead {

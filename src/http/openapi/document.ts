@@ -53,14 +53,14 @@ const formType = 'application/x-www-form-urlencoded';
 export function openapi2(head: DocumentHead, routes: readonly DescribedRoute[]): JsonObject {
   const definitions: Record<string, JsonObject> = {};
   const schema = (of: Schema) => schema2(of as JsonObject, definitions);
-  const own = routes.filter(({ server }) => server === undefined);
+  const onThisPort = routes.filter(({ server }) => server === undefined);
   const logins = head.loginSchemes.filter(({ by }) => typeof by === 'string');
   const response = ({ description, body, headers }: DescribedResponse) => ({
     description,
     ...(body && { schema: schema(body.schema), ...examples2(body) }),
     headers: headers && mapValues(headers, (one) => ({ description: one.description, ...schema(one.schema) })),
   });
-  const paths = pathTable(head, own, '#/responses/', (route) => ({
+  const paths = pathTable(head, onThisPort, '#/responses/', (route) => ({
     ...operationHead(route),
     produces: [
       ...new Set(Object.values(route.responses).flatMap(({ body }) => bodiesOf(body).flatMap(({ types }) => types))),

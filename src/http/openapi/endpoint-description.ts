@@ -162,13 +162,13 @@ function failuresOf(route: Route): Readonly<Record<number, string>> {
   const places = new Set(Object.keys(route.parameters).map((name) => placeOf(route, name)));
   const hasFields = places.has('form');
   const canBeInvalid = (hasFields || places.has('query')) && responses[400] === undefined;
-  const { 403: own } = failures;
+  const { 403: accessDenied } = failures;
   return {
     ...(canBeInvalid && { 400: 'an invalid parameter' }),
     ...(hasFields && { 413: `the body is larger than ${bodyLimit} bytes` }),
     ...failures,
     ...(changesState && {
-      403: own === undefined ? refusedTo(permission) : `${own}; ${refusedTo(permission)}`,
+      403: accessDenied === undefined ? refusedTo(permission) : `${accessDenied}; ${refusedTo(permission)}`,
     }),
   };
 }

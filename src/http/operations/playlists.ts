@@ -66,10 +66,10 @@ export function originOf(
 ): PlaylistOrigin {
   const { host, origin, ticket } = caller;
   const { streamPort, secureStreamPort } = config;
-  const own = { web: origin, ticket };
-  if (!isSecure(caller)) return { ...own, streams: `http://${host}:${streamPort}` };
+  const address = { web: origin, ticket };
+  if (!isSecure(caller)) return { ...address, streams: `http://${host}:${streamPort}` };
   // Without a stream port for HTTPS, the web port has the streams, also behind a proxy. A ticket must not be sent by HTTP.
-  return { ...own, streams: secureStreamPort === 0 ? `${origin}/live` : `https://${host}:${secureStreamPort}` };
+  return { ...address, streams: secureStreamPort === 0 ? `${origin}/live` : `https://${host}:${secureStreamPort}` };
 }
 
 const transcodingParameters = {
@@ -90,17 +90,17 @@ function streamOriginOf(
   caller: Caller,
   { device, port = 0 }: { readonly device: string; readonly port: number | undefined },
 ): PlaylistOrigin {
-  const own = originOf(parts, caller);
+  const origin = originOf(parts, caller);
   const atPort = (number: number) => ({
     streams: `http://${caller.host}:${number}`,
-    ticket: isSecure(caller) ? undefined : own.ticket,
+    ticket: isSecure(caller) ? undefined : origin.ticket,
   });
   const given = port === 0 ? undefined : port;
-  if (device !== 'phone') return given === undefined ? own : { ...own, ...atPort(given) };
+  if (device !== 'phone') return given === undefined ? origin : { ...origin, ...atPort(given) };
   const setting = (name: string, defaultValue: number) =>
     parts.settings.number(`config.plugins.transcodingsetup.${name}`) || defaultValue;
   const query = Object.entries(transcodingDefaults).map(([name, value]) => `${name}=${setting(name, value)}`);
-  return { ...own, ...atPort(given ?? setting('port', transcodedPort)), query: `?${query.join('&')}` };
+  return { ...origin, ...atPort(given ?? setting('port', transcodedPort)), query: `?${query.join('&')}` };
 }
 
 /** The file name of a playlist, without the characters that separate file names in headers. */

@@ -226,9 +226,9 @@ const satelliteList = new Parameter<readonly number[]>(
   Type.String({ examples: ['19.2E,13.0E'] }),
   (given = '', name) => {
     const words = given.split(',').flatMap((one) => one.trim() || []);
-    return words.map((one) => {
-      const position = positionOf(one);
-      if (position === undefined) throw fail('parameter-invalid', name, `contains '${one}', which is not like 19.2E`);
+    return words.map((word) => {
+      const position = positionOf(word);
+      if (position === undefined) throw fail('parameter-invalid', name, `contains '${word}', which is not like 19.2E`);
       return position;
     });
   },

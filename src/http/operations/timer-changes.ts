@@ -151,17 +151,17 @@ interface ListedTimes {
 
 /** Finds a timer by its service and its listed times, or by its service and event. */
 export function findTimer(parts: ReceiverParts, sRef: string, times: ListedTimes): Timer | undefined {
-  const own = timersOf(parts, sRef);
-  const atTimes = own.find(({ begin, end }) => begin === times.begin && end === times.end);
-  return atTimes ?? (times.eit ? timerOfEvent(own, times.eit) : undefined);
+  const timers = timersOf(parts, sRef);
+  const atTimes = timers.find(({ begin, end }) => begin === times.begin && end === times.end);
+  return atTimes ?? (times.eit ? timerOfEvent(timers, times.eit) : undefined);
 }
 
 /** The timers of a service, whether or not the lists still contain it. */
 function timersOf({ timers, services }: ReceiverParts, sRef: string): readonly Timer[] {
-  const timersFor = (one: ServiceReference) => timers.all.filter(({ reference }) => reference.equals(one));
+  const timersFor = (wanted: ServiceReference) => timers.all.filter(({ reference }) => reference.equals(wanted));
   const given = ServiceReference.tryParse(sRef.trim());
-  const own = given ? timersFor(given) : [];
-  if (own.length > 0) return own;
+  const listed = given ? timersFor(given) : [];
+  if (listed.length > 0) return listed;
   try {
     return timersFor(resolveTimerService(services, sRef));
   } catch {

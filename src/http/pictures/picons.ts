@@ -95,8 +95,8 @@ export function registerPicons(app: FastifyInstance, parts: ReceiverParts): void
 /** Finds the file for a name: the file of that name, otherwise the picon of the service with that reference or name. */
 async function piconOf(parts: ReceiverParts, file: string): Promise<string | undefined> {
   const { picons, services } = parts;
-  const own = picons.byFileName(file);
-  if (own !== undefined) return own;
+  const picon = picons.byFileName(file);
+  if (picon !== undefined) return picon;
   const name = file.replace(/\.(?:png|svg)$/i, '');
   const reference = ServiceReference.tryParse(name.replaceAll('_', ':'));
   if (reference !== undefined) return ofReference(parts, reference) ?? logoOf(parts, reference);

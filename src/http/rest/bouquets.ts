@@ -268,7 +268,7 @@ const hide = route({
     },
   },
   async run(parts, { services, hidden }) {
-    const references = services.map((one) => ServiceReference.parse(one));
+    const references = services.map((service) => ServiceReference.parse(service));
     const changed = await hideEverywhere(parts.services, references, hidden);
     const bouquets = changed.map(({ file, services }) => ({
       file,

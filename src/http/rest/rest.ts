@@ -104,10 +104,10 @@ export function registerRest(
 ): void {
   const push = new Push(parts.events, parts.config.push, (tuner) => signalOf(parts, tuner));
   app.addHook('preClose', async () => push.close());
-  const own = [eventsRoute(push), metricsRoute(push, requests)];
+  const needingParts = [eventsRoute(push), metricsRoute(push, requests)];
   const { host } = parts;
   const optional = [...(parts.config.evil ? [evil] : []), ...(host ? hostRoutes(host) : [])];
-  const mounted = group<RouteDraft>('system', [...routes, ...optional, ...own]) as readonly Route[];
+  const mounted = group<RouteDraft>('system', [...routes, ...optional, ...needingParts]) as readonly Route[];
   const all = [...mounted, ...documentsOf(mounted)];
   // Fastify answers methods that it does not know with 404 instead of 405. Node handles CONNECT separately.
   for (const method of METHODS) {

@@ -36,9 +36,9 @@ async function foundServers({ tuners, config, satip }: ReceiverParts) {
   });
   const isUsed = (host: string) =>
     config.tuners.some((spec) => spec === 'satip:*' || spec.split(',', 1)[0] === `satip:${host}`);
-  const own = satip?.description('') ?? '';
+  const ownDescription = satip?.description('') ?? '';
   return (await searching)
-    .filter(({ identity }) => identity === '' || !own.includes(identity))
+    .filter(({ identity }) => identity === '' || !ownDescription.includes(identity))
     .map(({ host, name, frontEnds }) => ({ host, name, tuners: frontEnds.length, used: isUsed(host) }));
 }
 

@@ -389,9 +389,9 @@ function find(parts: ReceiverParts, reference: ServiceReference, item: string): 
   if (!match)
     throw fail('bad-path', `with '${item}' in place of a timer, which is an event id or t and its timer_id (t7),`);
   const number = Number(match[2]);
-  const own = ofService(parts, reference);
-  if (match[1] === 't') return own.find(({ id }) => id === number);
-  return number === 0 ? undefined : timerOfEvent(own, number);
+  const timers = ofService(parts, reference);
+  if (match[1] === 't') return timers.find(({ id }) => id === number);
+  return number === 0 ? undefined : timerOfEvent(timers, number);
 }
 
 /** @throws ReceiverError `bad-path`, `not-found` */

@@ -35,7 +35,7 @@ export function leaf<T>(
   text: (value: T) => Scalar,
   attributes: Readonly<Record<string, (value: T) => Scalar>> = {},
 ): View<T> {
-  const own = Object.entries(attributes);
+  const entries = Object.entries(attributes);
   return {
     write(value, indent) {
       const pieces: Piece[] = [];
@@ -46,7 +46,7 @@ export function leaf<T>(
           start = end;
         } else start += escaped(scalarText(content)) + end;
       };
-      for (const [key, of] of own) {
+      for (const [key, of] of entries) {
         start += ` ${key}="`;
         add(of(value), '"', escapeAttribute);
       }
