@@ -20,7 +20,9 @@ export function compare(now: Report, file: string): void {
   if (!same) console.log('  another machine or kind of run: only the factors to rivals are comparable');
   let changed = 0;
   for (const row of now.results) {
-    const earlier = before.results.find((one) => one.comparison === row.comparison && one.contender === row.contender);
+    const earlier = before.results.find(
+      (result) => result.comparison === row.comparison && result.contender === row.contender,
+    );
     const change = earlier && (row.ours ? (same ? ownChange(earlier, row) : undefined) : rivalChange(earlier, row));
     if (change === undefined) continue;
     changed++;

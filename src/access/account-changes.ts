@@ -66,7 +66,7 @@ export async function putAccount(
   const { token, hash } = newToken();
   return changeAccounts(path, (content) => {
     const before = accountsIn(content, kind).find((one) => one.name === name);
-    if (hashBefore !== undefined && content.users.find((one) => one.name === name)?.password !== hashBefore)
+    if (hashBefore !== undefined && content.users.find((user) => user.name === name)?.password !== hashBefore)
       throw fail('login-needed', 'user or password is wrong');
     if (isFirstAdmin && before) throw fail('parameter-invalid', 'user', `must be new: there is already a user ${name}`);
     if (isFirstAdmin && hasAdmin(content))
@@ -91,7 +91,7 @@ function withUser(
   content: AccountsContent,
   { name, rights, password: given }: Omit<User, 'password'> & { readonly password: string | undefined },
 ): AccountsContent {
-  const password = given ?? content.users.find((one) => one.name === name)?.password;
+  const password = given ?? content.users.find((user) => user.name === name)?.password;
   if (password === undefined) throw fail('parameter-missing', 'password');
   const user = { name, rights, password };
   const isKnown = content.users.some((one) => one.name === name);

@@ -79,11 +79,11 @@ async function scanSource(spec: TunerSpec, { json = false }: ScanFlags): Promise
   // A file is read once, as fast as possible: what is missing at its end never arrives.
   const tuner = new Tuner(spec.kind === 'file' ? { ...spec, loop: false, paced: false } : spec);
   const pool = new TunerPool([tuner], { linger: 0 });
-  const [one] = pool.tuners;
-  if (!one) return;
+  const [pooled] = pool.tuners;
+  if (!pooled) return;
   try {
     const multiplex = await interruptible(
-      (signal) => receive(one, signal),
+      (signal) => receive(pooled, signal),
       () => 'the scan did not finish, no list was changed',
     );
     if (json) console.log(JSON.stringify(documentsOf([multiplex])[0], undefined, 2));
@@ -222,20 +222,20 @@ function printScanned({ parameters, multiplex }: ScannedTransponder): void {
   print(multiplex);
 }
 
-async function receive(one: PoolTuner, signal: AbortSignal): Promise<MultiplexInformation> {
-  const { tuner } = one;
+async function receive(pooled: PoolTuner, signal: AbortSignal): Promise<MultiplexInformation> {
+  const { tuner } = pooled;
   let end: TunerEnd | undefined;
   tuner.onEnded((reported) => {
     end = reported;
   });
   const status = new StatusLine();
-  const showing = setInterval(() => status.show(() => statusText(one)), captureStatusIntervalMs);
-  const lease = one.lease({ purpose: 'scan', user: 'command line' });
+  const showing = setInterval(() => status.show(() => statusText(pooled)), captureStatusIntervalMs);
+  const lease = pooled.lease({ purpose: 'scan', user: 'command line' });
   try {
-    const multiplex = await settledMultiplex(one, signal, { withOthers: true });
+    const multiplex = await settledMultiplex(pooled, signal, { withOthers: true });
     signal.throwIfAborted();
     if (end?.reason === 'failed') throw new ReceiverError('no-signal', explained(end.message));
-    if (multiplex.generation === 0) throw new ReceiverError('no-signal', nothingReceived(one));
+    if (multiplex.generation === 0) throw new ReceiverError('no-signal', nothingReceived(pooled));
     return multiplex;
   } finally {
     clearInterval(showing);

@@ -142,7 +142,7 @@ export class Announcer {
   #mustYield({ answers = [] }: Partial<ResponsePacket>): boolean {
     return answers.some((other) => {
       if (other.type !== 'SRV' || other.ttl === 0) return false;
-      const own = this.#records.find((one) => one.type === 'SRV' && isSameName(one.name, other.name));
+      const own = this.#records.find((record) => record.type === 'SRV' && isSameName(record.name, other.name));
       if (own?.type !== 'SRV') return false;
       const sortKey = ({ target, port }: { target: string; port?: number | undefined }) =>
         `${target.toLowerCase()}:${port}`;

@@ -111,7 +111,9 @@ export class PoolTuner implements Choosable {
   }
 
   get #movable(): readonly TunerLease[] {
-    return [...this.#leases].filter((one) => one.handOver !== undefined && one.immovableUntil <= performance.now());
+    return [...this.#leases].filter(
+      (lease) => lease.handOver !== undefined && lease.immovableUntil <= performance.now(),
+    );
   }
 
   /** The transponder of a running front end. */

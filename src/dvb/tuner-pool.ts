@@ -358,7 +358,7 @@ export class TunerPool {
   }
 
   #ableTuners(transponders: readonly Transponder[]): readonly PoolTuner[] {
-    return this.tuners.filter((one) => transponders.some((transponder) => one.canReceive(transponder)));
+    return this.tuners.filter((tuner) => transponders.some((transponder) => tuner.canReceive(transponder)));
   }
 }
 

@@ -87,7 +87,9 @@ export class GuideCollector {
     const { pool, clock, transponders, log } = this.#parts;
     for (const { tuner } of pool.tuners)
       if (tuner.running) this.#plan.recordProgress(tuner.guideProgress(), clock.now());
-    const sources = pool.tuners.filter(({ frontEnd }) => frontEnd === undefined).filter((one) => this.#isDue(one));
+    const sources = pool.tuners
+      .filter(({ frontEnd }) => frontEnd === undefined)
+      .filter((source) => this.#isDue(source));
     const frontEnds = pool.tuners.filter(({ frontEnd }) => frontEnd !== undefined);
     const due = frontEnds.length > 0 ? [...this.#plan.due(transponders(), clock.now())] : [];
     // The front ends work in parallel; each takes the next transponder.
@@ -95,9 +97,9 @@ export class GuideCollector {
     const visits = frontEnds.map(() => this.#visitAll(due).catch(failed));
     // Switching on a source takes milliseconds.
     const slice = new TimeSlice();
-    for (const one of sources) {
+    for (const source of sources) {
       if (slice.isOver) await slice.next();
-      if (!this.#stopped.signal.aborted) visits.push(this.#visitSource(one).catch(failed));
+      if (!this.#stopped.signal.aborted) visits.push(this.#visitSource(source).catch(failed));
     }
     await Promise.all(visits);
   }

@@ -52,7 +52,10 @@ export class CookieJar {
     this.#cookies = this.#cookies.filter(({ expires }) => expires > now);
     const isSecure = url.protocol === 'https:';
     const sent = this.#cookies
-      .filter((one) => isOfHost(url.hostname, one) && isBelow(url.pathname, one.path) && (isSecure || !one.isSecure))
+      .filter(
+        (cookie) =>
+          isOfHost(url.hostname, cookie) && isBelow(url.pathname, cookie.path) && (isSecure || !cookie.isSecure),
+      )
       .sort((one, other) => other.path.length - one.path.length);
     const known = new Set(sent.map(({ name }) => name));
     const own = given.split(';').map((pair) => pair.trim());

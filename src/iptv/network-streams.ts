@@ -103,7 +103,9 @@ export class NetworkStreams {
    */
   async #closeLingering(address: StreamAddress): Promise<boolean> {
     const host = hostOf(address);
-    const lingering = [...this.#tuners.values()].filter((one) => one.host === host && one.pooled.users.length === 0);
+    const lingering = [...this.#tuners.values()].filter(
+      (tuner) => tuner.host === host && tuner.pooled.users.length === 0,
+    );
     await Promise.all(lingering.map((one) => this.#drop(one)));
     return lingering.length > 0;
   }
@@ -145,7 +147,7 @@ export class NetworkStreams {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#tuners.values()].map((one) => one.close()));
+    await Promise.all([...this.#tuners.values()].map((tuner) => tuner.close()));
   }
 
   #open(key: string, address: StreamAddress, reference: ServiceReference): NetworkTuner {

@@ -228,7 +228,7 @@ function collect(value: string, before: readonly string[] = []): readonly string
 
 function permissionsIn(text: string): readonly Permission[] {
   const words = text.split(',').map((word) => word.trim());
-  const wrong = words.find((word) => !permissions.some((one) => one === word));
+  const wrong = words.find((word) => !permissions.some((permission) => permission === word));
   if (wrong !== undefined)
     throw new InvalidArgumentError(
       `'${wrong}' is not a permission; they are ${permissions.join(', ')}, separated by commas.`,

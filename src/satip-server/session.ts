@@ -112,7 +112,7 @@ export class Session {
     this.#forget();
     try {
       const lease = await this.#tuners.lease(transponder, this.user, { instead: before?.current, locked: false });
-      const use = (one: TunerLease) => this.#use(one);
+      const use = (lease: TunerLease) => this.#use(lease);
       this.#transponder = transponder;
       this.#lease = new LastingLease(lease, {
         tune: () => this.#tuners.lease(transponder, this.user, {}),

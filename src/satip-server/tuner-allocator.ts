@@ -36,7 +36,7 @@ export class TunerAllocator {
     const parameters =
       requested.kind === 'satellite' ? { ...requested, orbitalPosition: this.#position(source) } : requested;
     const offset = (one: Transponder) => Math.abs(one.parameters.frequency - parameters.frequency);
-    const listed = this.#parts.transponders().filter((one) => matches(one.parameters, parameters));
+    const listed = this.#parts.transponders().filter((transponder) => matches(transponder.parameters, parameters));
     const [nearest] = listed.sort((a, b) => offset(a) - offset(b));
     return nearest ?? { namespace: 0, transportStreamId: 0, originalNetworkId: 0, parameters };
   }
@@ -46,7 +46,7 @@ export class TunerAllocator {
    * @throws ReceiverError as TunerPool.tuneTo does
    */
   async lease(transponder: Transponder, user: string, options: TuneToOptions): Promise<TunerLease> {
-    const source = this.#parts.pool.tuners.find((one) => carries(one, transponder));
+    const source = this.#parts.pool.tuners.find((tuner) => carries(tuner, transponder));
     if (source === undefined)
       return this.#parts.pool.tuneTo(transponder, 'stream', user, { ...options, among: isOffered });
     const lease = source.lease({ purpose: 'stream', user });

@@ -93,13 +93,13 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
   const { pool, start, followNetwork = true, onProgress, signal } = options;
   const queue: TransponderParameters[] = [];
   const known: TransponderParameters[] = [];
-  const add = (one: TransponderParameters, place: 'front' | 'end') => {
-    if (known.length >= maxTransponders || known.some((other) => isSame(one, other))) return;
-    known.push(one);
-    if (place === 'front') queue.unshift(one);
-    else queue.push(one);
+  const add = (transponder: TransponderParameters, place: 'front' | 'end') => {
+    if (known.length >= maxTransponders || known.some((other) => isSame(transponder, other))) return;
+    known.push(transponder);
+    if (place === 'front') queue.unshift(transponder);
+    else queue.push(transponder);
   };
-  for (const one of start) add(one, 'end');
+  for (const transponder of start) add(transponder, 'end');
   const scanned: ScannedTransponder[] = [];
   let trouble = '';
   let refused: unknown;
@@ -118,7 +118,7 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
       if (multiplex.transportStreamId === null) continue;
       scanned.push({ parameters: next, multiplex });
       // To the front of the queue, so that a dish need not move.
-      if (followNetwork) for (const one of neighbours(next, multiplex).toReversed()) add(one, 'front');
+      if (followNetwork) for (const transponder of neighbours(next, multiplex).toReversed()) add(transponder, 'front');
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
       trouble = error.message;
@@ -178,9 +178,9 @@ export async function listScanned(found: readonly ScannedTransponder[], services
   const merge = ({ multiplex, parameters, isList }: ScannedTransponder) =>
     merged.merge(multiplex, { settled: true, ...(!isList && { tuned: parameters }) });
   // Listed transponders first: new ones with the same identifiers must not take their place.
-  const isNew = (one: ScannedTransponder) => Number(!merged.isListed(one.multiplex, one.parameters));
-  const inOrder = found.map((one) => ({ one, isNew: isNew(one) })).toSorted((a, b) => a.isNew - b.isNew);
-  const results = await services.editAndSave(() => inOrder.map(({ one }) => merge(one)));
+  const isNew = (scanned: ScannedTransponder) => Number(!merged.isListed(scanned.multiplex, scanned.parameters));
+  const inOrder = found.map((scanned) => ({ scanned, isNew: isNew(scanned) })).toSorted((a, b) => a.isNew - b.isNew);
+  const results = await services.editAndSave(() => inOrder.map(({ scanned }) => merge(scanned)));
   const count = (kind: 'added' | 'renamed') => results.reduce((sum, one) => sum + one[kind].length, 0);
   const vanished = results.flatMap((result) => result.vanished.map((reference) => services.nameOf(reference)));
   return { added: count('added'), renamed: count('renamed'), vanished };
@@ -221,34 +221,34 @@ function neighbours(
   { transportStreams }: MultiplexInformation,
 ): readonly TransponderParameters[] {
   return transportStreams.flatMap(({ delivery }) => {
-    const one = delivery ? parametersOf(delivery) : undefined;
-    if (one === undefined || one.kind !== at.kind) return [];
-    if (one.kind !== 'satellite' || at.kind !== 'satellite') return [one];
+    const parameters = delivery ? parametersOf(delivery) : undefined;
+    if (parameters === undefined || parameters.kind !== at.kind) return [];
+    if (parameters.kind !== 'satellite' || at.kind !== 'satellite') return [parameters];
     // Some NITs have a slightly different position, or east and west exchanged.
-    const apart = Math.abs(one.orbitalPosition - at.orbitalPosition);
-    const isHere = apart < 5 || apart > 3595 || one.orbitalPosition + at.orbitalPosition === 3600;
-    return isHere ? [{ ...one, orbitalPosition: at.orbitalPosition }] : [];
+    const apart = Math.abs(parameters.orbitalPosition - at.orbitalPosition);
+    const isHere = apart < 5 || apart > 3595 || parameters.orbitalPosition + at.orbitalPosition === 3600;
+    return isHere ? [{ ...parameters, orbitalPosition: at.orbitalPosition }] : [];
   });
 }
 
 /** True for frequencies less than 2 MHz apart with equal parameters that separate signals on one frequency. */
-function isSame(one: TransponderParameters, other: TransponderParameters): boolean {
-  if (one.kind !== other.kind) return false;
-  const megahertz = one.kind === 'satellite' || one.kind === 'cable' ? 1000 : 1_000_000;
-  if (Math.abs(one.frequency - other.frequency) >= 2 * megahertz) return false;
-  switch (one.kind) {
+function isSame(a: TransponderParameters, b: TransponderParameters): boolean {
+  if (a.kind !== b.kind) return false;
+  const megahertz = a.kind === 'satellite' || a.kind === 'cable' ? 1000 : 1_000_000;
+  if (Math.abs(a.frequency - b.frequency) >= 2 * megahertz) return false;
+  switch (a.kind) {
     case 'satellite': {
-      const its = other as typeof one;
-      const isSameStream = one.streamId === its.streamId && one.t2miPlpId === its.t2miPlpId;
-      return isSameStream && one.polarisation === its.polarisation && one.orbitalPosition === its.orbitalPosition;
+      const its = b as typeof a;
+      const isSameStream = a.streamId === its.streamId && a.t2miPlpId === its.t2miPlpId;
+      return isSameStream && a.polarisation === its.polarisation && a.orbitalPosition === its.orbitalPosition;
     }
     case 'terrestrial': {
-      const its = other as typeof one;
-      return one.plpId === its.plpId && (one.system === its.system || one.system < 0 || its.system < 0);
+      const its = b as typeof a;
+      return a.plpId === its.plpId && (a.system === its.system || a.system < 0 || its.system < 0);
     }
     case 'cable': {
-      const its = other as typeof one;
-      return one.symbolRate === its.symbolRate && (one.modulation === its.modulation || one.modulation === 0);
+      const its = b as typeof a;
+      return a.symbolRate === its.symbolRate && (a.modulation === its.modulation || a.modulation === 0);
     }
     default:
       return true;

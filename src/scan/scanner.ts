@@ -96,10 +96,10 @@ export class ServiceScanner {
   async #scanTuners(sources: readonly PoolTuner[], policy: ScanPolicy): Promise<readonly PoolTuner[]> {
     const slice = new TimeSlice();
     const scans: Promise<TunerScan>[] = [];
-    for (const one of sources) {
+    for (const tuner of sources) {
       // Switching a tuner on takes milliseconds.
       if (scans.length > 0 && slice.isOver) await slice.next();
-      if (!this.#stopped.signal.aborted) scans.push(this.#scanTuner(one, policy));
+      if (!this.#stopped.signal.aborted) scans.push(this.#scanTuner(tuner, policy));
     }
     const results = await Promise.all(scans);
     await this.#mergeFeeds(results.flatMap(({ known }) => known ?? []));
@@ -152,24 +152,24 @@ export class ServiceScanner {
     await this.#repeating;
   }
 
-  async #scanTuner(one: PoolTuner, policy: ScanPolicy): Promise<TunerScan> {
-    const lease = one.lease({ purpose: 'scan', user: 'service scan' });
-    const growing = this.#mergeGrowing(one, policy);
+  async #scanTuner(tuner: PoolTuner, policy: ScanPolicy): Promise<TunerScan> {
+    const lease = tuner.lease({ purpose: 'scan', user: 'service scan' });
+    const growing = this.#mergeGrowing(tuner, policy);
     const end = () => {
       growing.end();
       lease.release();
     };
     let late: Promise<void> | undefined;
     const failed = (error: unknown) =>
-      this.#log.error(error, `${one.name}: the service scan failed; the next start repeats it`);
+      this.#log.error(error, `${tuner.name}: the service scan failed; the next start repeats it`);
     try {
-      const multiplex = await settledMultiplex(one, this.#stopped.signal);
+      const multiplex = await settledMultiplex(tuner, this.#stopped.signal);
       const isKnown = growing.known();
       if (this.#stopped.signal.aborted || isKnown) return { isListed: isKnown, known: multiplex };
       const whole = withGuideServices(multiplex);
       if (whole.services.length === 0) {
         this.#log.warn(
-          { tuner: one.name },
+          { tuner: tuner.name },
           `no services were found; check its source or signal: ${ownCommand('scan --tuner SPEC')}`,
         );
         return { isListed: false };
@@ -177,9 +177,9 @@ export class ServiceScanner {
       const others = othersOf(whole);
       await this.#services.editAndSave(() => this.#scan.merge(whole, { settled: true, others }));
       const { length: services } = whole.services;
-      this.#log.info({ tuner: one.name, services, others: others.length }, 'services scanned');
+      this.#log.info({ tuner: tuner.name, services, others: others.length }, 'services scanned');
       const isWhole = hasSource(multiplex) && multiplex.otherServices.length === 0;
-      if (!isWhole) late = this.#complete(one).catch(failed).finally(end);
+      if (!isWhole) late = this.#complete(tuner).catch(failed).finally(end);
     } catch (error) {
       failed(error);
     } finally {
@@ -209,10 +209,10 @@ export class ServiceScanner {
    * Waits for late tables: the NIT, which determines the namespace in the references, and the SDT with the names of
    * services on other multiplexes.
    */
-  async #complete(one: PoolTuner): Promise<void> {
+  async #complete(tuner: PoolTuner): Promise<void> {
     const judge = (now: MultiplexInformation) =>
       now.exhausted || (hasSource(now) && now.otherServices.length === 0) ? 'done' : settleTimeMs;
-    const multiplex = await watchMultiplex(one, settleTimeMs, judge, this.#stopped.signal);
+    const multiplex = await watchMultiplex(tuner, settleTimeMs, judge, this.#stopped.signal);
     if (this.#stopped.signal.aborted) return;
     await this.#services.editAndSave(() => this.#scan.merge(multiplex, { settled: true, others: othersOf(multiplex) }));
   }
@@ -298,7 +298,7 @@ export function hasSource({ transportStreams, transportStreamId, originalNetwork
  * NIT lists any.
  */
 export async function settledMultiplex(
-  one: PoolTuner,
+  tuner: PoolTuner,
   stopped?: AbortSignal,
   { withOthers = false }: { readonly withOthers?: boolean } = {},
 ): Promise<MultiplexInformation> {
@@ -308,7 +308,7 @@ export async function settledMultiplex(
     const mayName = withOthers && now.transportStreams.length > 1 && now.otherServices.length === 0;
     return hasSource(now) && !mayName ? 'done' : nitTimeoutMs;
   };
-  return watchMultiplex(one, acquisitionTimeoutMs, judge, stopped);
+  return watchMultiplex(tuner, acquisitionTimeoutMs, judge, stopped);
 }
 
 /**

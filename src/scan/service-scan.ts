@@ -265,10 +265,10 @@ export function channelNumbers<Service extends NumberSource>(
 ): ReadonlyMap<Service, number | null> {
   const exchanged = new Map<string, number | null>();
   const key = ({ originalNetworkId }: NumberSource, number: number) => `${originalNetworkId}:${number}`;
-  for (const one of services) {
-    if (one.simulcastNumber === null || !one.visible) continue;
-    const taken = key(one, one.simulcastNumber);
-    if (!exchanged.has(taken)) exchanged.set(taken, one.channelNumber);
+  for (const service of services) {
+    if (service.simulcastNumber === null || !service.visible) continue;
+    const taken = key(service, service.simulcastNumber);
+    if (!exchanged.has(taken)) exchanged.set(taken, service.channelNumber);
   }
   return new Map(
     services.map((service) => {
@@ -331,7 +331,9 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
 
 /** Returns the listed services with the ids of this multiplex, by triplet. */
 function knownServices(list: Lamedb, multiplex: MultiplexInformation): Map<number, LamedbService[]> {
-  const streams = new Set(multiplex.services.map((one) => `${one.originalNetworkId}:${one.transportStreamId}`));
+  const streams = new Set(
+    multiplex.services.map((service) => `${service.originalNetworkId}:${service.transportStreamId}`),
+  );
   const known = new Map<number, LamedbService[]>();
   for (const service of list.services()) {
     if (!streams.has(`${service.originalNetworkId}:${service.transportStreamId}`)) continue;

@@ -208,7 +208,7 @@ export class Services {
   transpondersOf(dvb: PlacedService): readonly Transponder[] {
     const withIds = this.transpondersWithIdsOf(dvb);
     const own = withIds.find(({ namespace }) => namespace === dvb.namespace);
-    const all = own === undefined ? withIds : withIds.filter((one) => !areFeeds(one, own));
+    const all = own === undefined ? withIds : withIds.filter((id) => !areFeeds(id, own));
     const listed = own?.namespace ?? this.findByTriplet(dvb)?.reference.namespace;
     return all.toSorted((a, b) => Number(b.namespace === listed) - Number(a.namespace === listed));
   }
@@ -457,7 +457,7 @@ export class Services {
     const file = bouquetFileOf(reference.path);
     const members = (file === undefined ? [] : this.#files.bouquets.entries(file)).map((entry) => entry.reference);
     const services = members.filter((member) => !member.isMarker && !member.canDescend);
-    return [...services.filter((one) => !one.isStream), ...services.filter((one) => one.isStream)];
+    return [...services.filter((service) => !service.isStream), ...services.filter((service) => service.isStream)];
   }
 
   /** All services of the list, in the file's order. */

@@ -54,8 +54,8 @@ export default function Api() {
             <h2>
               {name} <small>{description}</small>
             </h2>
-            {members.map((one) => (
-              <Line key={one.name} entry={one} document={value} isOpen={one.name === open} />
+            {members.map((member) => (
+              <Line key={member.name} entry={member} document={value} isOpen={member.name === open} />
             ))}
           </section>
         );

@@ -43,9 +43,9 @@ export function AddChannels({ listed, edit, onClose }: AddProps) {
   const inBouquet = useMemo(() => new Set(listed.map(identityOf)), [listed]);
   const wanted = folded(text.trim());
   const found = useMemo(() => {
-    const isWanted = (one: Candidate) =>
-      one.folded.includes(wanted) &&
-      filterNames.every((name) => [undefined, knownOf(one, name)].includes(filters[name]));
+    const isWanted = (candidate: Candidate) =>
+      candidate.folded.includes(wanted) &&
+      filterNames.every((name) => [undefined, knownOf(candidate, name)].includes(filters[name]));
     return value?.filter(isWanted);
   }, [value, wanted, filters]);
   const narrow = (name: FilterName, picked: string) => {
@@ -71,7 +71,7 @@ export function AddChannels({ listed, edit, onClose }: AddProps) {
   };
   const names = { quality: texts.resolution, source: texts.source, provider: texts.provider, access: texts.encryption };
   const shown = found?.slice(0, length);
-  const range = shown?.filter((one) => !inBouquet.has(identityOf(one))).map(({ reference }) => reference);
+  const range = shown?.filter((candidate) => !inBouquet.has(identityOf(candidate))).map(({ reference }) => reference);
   return (
     <Dialog title={texts.addService} class="add-channels" onClose={onClose}>
       <form onSubmit={(event) => void add(event)}>
@@ -100,21 +100,21 @@ export function AddChannels({ listed, edit, onClose }: AddProps) {
           ))}
         </div>
         <ol class="list found">
-          {shown?.map((one) => {
-            const isListed = inBouquet.has(identityOf(one));
+          {shown?.map((candidate) => {
+            const isListed = inBouquet.has(identityOf(candidate));
             return (
-              <li key={one.reference}>
+              <li key={candidate.reference}>
                 <label class="choice found-service">
                   <input
                     type="checkbox"
-                    checked={isListed || chosen.has(one.reference)}
+                    checked={isListed || chosen.has(candidate.reference)}
                     disabled={isListed}
                     onClick={({ currentTarget: { checked }, shiftKey }) =>
-                      mark([one.reference], checked, shiftKey ? range : undefined)
+                      mark([candidate.reference], checked, shiftKey ? range : undefined)
                     }
                   />
-                  <span>{one.name}</span>
-                  <small>{isListed ? texts.listed : detailsOf(one)}</small>
+                  <span>{candidate.name}</span>
+                  <small>{isListed ? texts.listed : detailsOf(candidate)}</small>
                 </label>
               </li>
             );
@@ -140,13 +140,13 @@ async function loadCandidates(signal: AbortSignal): Promise<readonly Candidate[]
   const { services } = await receiver.get('/bouquets/services', {}, { signal });
   const { compare } = new Intl.Collator(language.peek(), { sensitivity: 'base', numeric: true });
   return services
-    .map((one) => ({ ...one, folded: folded(one.name), quality: qualityOf(one) }))
+    .map((service) => ({ ...service, folded: folded(service.name), quality: qualityOf(service) }))
     .sort((a, b) => compare(a.name, b.name));
 }
 
-function knownOf(one: Candidate, name: FilterName): string {
-  if (name === 'access') return one.encrypted ? 'encrypted' : 'free';
-  return one[name];
+function knownOf(candidate: Candidate, name: FilterName): string {
+  if (name === 'access') return candidate.encrypted ? 'encrypted' : 'free';
+  return candidate[name];
 }
 
 function textOf(value: string): string {
@@ -155,9 +155,9 @@ function textOf(value: string): string {
   return named[value] ?? value;
 }
 
-function detailsOf(one: Candidate): string {
-  const access = one.encrypted ? textOf('encrypted') : '';
-  return [textOf(one.quality), one.source, one.provider, access].filter(Boolean).join(' · ');
+function detailsOf(candidate: Candidate): string {
+  const access = candidate.encrypted ? textOf('encrypted') : '';
+  return [textOf(candidate.quality), candidate.source, candidate.provider, access].filter(Boolean).join(' · ');
 }
 
 interface FilterProps {
@@ -171,7 +171,7 @@ interface FilterProps {
 /** A choice of one of the values that candidates have; none if all have the same. */
 function Filter({ label, value, candidates, name, onPick }: FilterProps) {
   const values = useMemo(() => {
-    const all = [...new Set(candidates.map((one) => knownOf(one, name)))].filter(Boolean);
+    const all = [...new Set(candidates.map((candidate) => knownOf(candidate, name)))].filter(Boolean);
     return all.sort(new Intl.Collator(language.peek(), { numeric: true }).compare);
   }, [candidates, name]);
   if (values.length < 2) return null;

@@ -70,7 +70,7 @@ function Overview() {
       {trouble && <Empty text={trouble} />}
       {value && value.bouquets.length > 0 && !value.bouquets.some(isShown) && <Empty text={texts.noBouquetFound} />}
       {(['tv', 'radio'] as const).map((kind) => {
-        const members = value?.bouquets.filter((one) => one.kind === kind) ?? [];
+        const members = value?.bouquets.filter((bouquet) => bouquet.kind === kind) ?? [];
         if (!members.some(isShown)) return null;
         return (
           <section key={kind} class="kind-of-bouquets" aria-labelledby={`kind-${kind}`}>

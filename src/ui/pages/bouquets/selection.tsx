@@ -115,7 +115,7 @@ function MoveDialog({ file, chosen, count, edit, onDone, onClose }: MoveProps) {
   const { bouquets: texts, channels, common, recordings } = words.value;
   const isHere = target === file;
   const place = { top: 0, end: Number.POSITIVE_INFINITY, number: number - 1 }[to];
-  const name = value?.bouquets.find((one) => one.file === target)?.name ?? '';
+  const name = value?.bouquets.find((bouquet) => bouquet.file === target)?.name ?? '';
   const kind = value?.bouquets.find((one) => one.file === file)?.kind;
   const inBouquet = async () => {
     let taken: ReturnType<typeof find> = [];
@@ -157,7 +157,7 @@ function MoveDialog({ file, chosen, count, edit, onDone, onClose }: MoveProps) {
     onClose();
     await (isHere ? inBouquet() : toOther());
   };
-  const others = value?.bouquets.filter((one) => one.kind === kind) ?? [];
+  const others = value?.bouquets.filter((bouquet) => bouquet.kind === kind) ?? [];
   return (
     <Dialog title={texts.moveCount(chosen.length)} onClose={onClose}>
       <form onSubmit={(event) => void submit(event)}>

@@ -16,7 +16,7 @@ export function HdhomerunSwitch({ texts }: { readonly texts: Texts }) {
     [isAdmin],
   );
   const [isDone, setDone] = useState(false);
-  const isOn = value?.settings.find((one) => one.name === name)?.value;
+  const isOn = value?.settings.find((setting) => setting.name === name)?.value;
   if (isOn !== 'false' || isDone) return null;
   const switchOn = async () => {
     const changes = JSON.stringify({ [name]: true });

@@ -187,7 +187,7 @@ function EventCard({ event, services, timers }: Context & { readonly event: Guid
         event.hasPicture ? (
           <EventPicture of={event} />
         ) : (
-          <Picon name={channel} source={services.find((one) => one.reference === reference)?.picon} />
+          <Picon name={channel} source={services.find((service) => service.reference === reference)?.picon} />
         )
       }
       title={event.title || words.value.common.untitled}

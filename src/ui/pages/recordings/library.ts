@@ -26,7 +26,8 @@ export function folderName(folder: string, locations: readonly string[]): string
   if (locations.length === 1 && locations[0] === folder) return app.recordings;
   const name = nameOf(folder.slice(0, -1));
   // Several disks often have a folder of the same name.
-  return locations.includes(folder) && locations.some((one) => one !== folder && one.endsWith(`/${name}/`))
+  return locations.includes(folder) &&
+    locations.some((location) => location !== folder && location.endsWith(`/${name}/`))
     ? folder
     : name;
 }

@@ -52,7 +52,7 @@ export default function RecordingsPage() {
   const listed = series ? [{ ...series, episodes: visible(series, filters) }] : found;
   // Running recordings cannot be moved or deleted here.
   const selectable = listed
-    .flatMap(({ episodes }) => episodes.map((one) => one.recording))
+    .flatMap(({ episodes }) => episodes.map((episode) => episode.recording))
     .filter((one) => !one.recording);
   const [marks, setMarks] = useState<ReadonlySet<string>>();
   const mark = (paths: readonly string[], isMarked: boolean) => {

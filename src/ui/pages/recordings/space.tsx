@@ -13,7 +13,7 @@ export function useStorage() {
 
 export function Space({ storage }: { readonly storage: Storage | undefined }) {
   const known = storage?.folders.filter(({ free }) => free !== null) ?? [];
-  const missing = storage?.folders.filter((one) => one.missing !== null) ?? [];
+  const missing = storage?.folders.filter((folder) => folder.missing !== null) ?? [];
   // Folders with the same figures are taken to be on the same disk.
   const isSame = (a: Folder, b: Folder) => a.free === b.free && a.capacity === b.capacity;
   const disks = known.filter((disk, at) => known.findIndex((one) => isSame(one, disk)) === at);

@@ -60,7 +60,7 @@ function Filters({ recordings }: Pick<ToolsProps, 'recordings'>) {
     const key = genreKeys[group - 1];
     return key === undefined ? [] : [[String(group), words.value.genres[key]]];
   });
-  const channels = [...new Set(recordings.map((one) => one.recording_servicename))].filter(Boolean);
+  const channels = [...new Set(recordings.map((recording) => recording.recording_servicename))].filter(Boolean);
   const showSeen = (value: string | undefined) => change({ seen: value }, { replace: true });
   return (
     <>

@@ -5,7 +5,7 @@ import { words } from '../../shared/words.ts';
 
 export function Conflict({ contenders }: { readonly contenders: readonly Contender[] }) {
   const begin = Math.min(...contenders.map(({ start }) => start));
-  const end = Math.max(...contenders.map((one) => one.end));
+  const end = Math.max(...contenders.map((contender) => contender.end));
   const length = Math.max(1, end - begin);
   const { timers } = words.value;
   return (

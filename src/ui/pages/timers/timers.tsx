@@ -82,14 +82,14 @@ function Conflicts() {
 async function loadConflicts(signal: AbortSignal): Promise<readonly (readonly Contender[])[]> {
   const { conflicts } = await receiver.get('/api/conflicts', {}, { signal });
   return conflicts.map(({ timers }) =>
-    timers.map((one) => ({
-      title: one.title,
-      channel: one.service_name,
-      start: one.start_time,
-      end: one.end_time,
-      transponder: one.transponder,
-      tuners: one.tuners,
-      isServed: one.served,
+    timers.map((timer) => ({
+      title: timer.title,
+      channel: timer.service_name,
+      start: timer.start_time,
+      end: timer.end_time,
+      transponder: timer.transponder,
+      tuners: timer.tuners,
+      isServed: timer.served,
     })),
   );
 }
