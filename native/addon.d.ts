@@ -477,7 +477,7 @@ export function caption(width: number, height: number, heading: string, text: st
 /** Sends RTP packets and RTCP reports to a client by UDP. */
 export class RtpSender {
   /**
-   * Addresses are numeric. `filled-…`: each datagram has seven packets, of which null packets are the last; `filled-udp`
+   * Addresses are numeric. `filled-…`: each datagram has seven packets, padded with null packets; `filled-udp`
    * without a header. @throws Error if no ports are free
    */
   constructor(

@@ -35,7 +35,7 @@ const unused = [
   [/\/(mqtt\/build\/lib\/connect\/(ws|socks|ali|wx)|worker-timers\/build\/.*)\.js$/, 'module.exports = {};'],
   // Fastify compares its version with what its plugins want, which the lock file has settled: 29 KB.
   [/\/semver\/index\.js$/, 'exports.satisfies = () => true;'],
-  // find-my-way has its own three expressions checked, and those of routes, of which we have none: 16 KB.
+  // find-my-way checks its own three expressions, and those of routes, which ours do not have: 16 KB.
   [/\/safe-regex2\/index\.js$/, 'module.exports = () => true;'],
 ];
 

@@ -51,7 +51,7 @@ EitSectionHeader header_of(const DvbTriplet& service, std::uint8_t table_id, std
   return header;
 }
 
-/// Splits events into up to eight runs, each of which fits one section. There is at least one run, which may be empty.
+/// Splits events into one to eight runs that each fit a section. A single run may be empty.
 std::vector<std::span<const EitEvent>> sections_of_segment(std::span<const EitEvent> events) {
   std::vector<std::span<const EitEvent>> sections;
   while (sections.empty() || (!events.empty() && sections.size() < kSectionsOfSegment)) {

@@ -1,5 +1,5 @@
 // One front end (/dev/dvb/adapterA/frontendF) of the Linux DVB API 5: capabilities, tuning, signal, and the satellite
-// equipment connected to it. Every call makes one or a few ioctls, none of which waits. Owned by one thread.
+// equipment connected to it. Every call makes one or a few ioctls and never waits. Owned by one thread.
 #pragma once
 
 #include <cstdint>

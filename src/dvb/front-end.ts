@@ -99,7 +99,7 @@ const satellite = (of: TransponderParameters | undefined): SatelliteParameters |
 export const isSatellite = ({ information }: FrontEnd): boolean =>
   information?.systems.some((system) => system.startsWith('DVB-S')) === true;
 
-/** Names of the delivery systems, any of which can receive the transponder; as in `FrontEndInformation.systems`. */
+/** Names of the delivery systems that can receive the transponder, as in `FrontEndInformation.systems`. */
 export function systemsOf({ kind, system }: TransponderParameters): readonly string[] {
   switch (kind) {
     case 'satellite':

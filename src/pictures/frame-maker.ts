@@ -15,8 +15,8 @@ export type Packets = AsyncIterable<Buffer> | Iterable<Buffer>;
 export interface FrameShape {
   readonly width: number;
   readonly height: number;
-  /** Key frames of which the most typical one is taken, so that it is not a black one. Default: the first is taken. */
-  readonly among?: number;
+  /** Number of key frames to choose the most typical one from, which is hardly ever black. Default: 1. */
+  readonly candidates?: number;
 }
 
 /** Bytes of the stream that ffmpeg gets: some seconds. */
@@ -89,7 +89,7 @@ async function* beginning(packets: Packets): AsyncGenerator<Buffer> {
 }
 
 /** Cuts the frame to the shape. Bounds the size of the pictures that are decoded, and thereby the memory. */
-const argumentsOf = ({ width, height, among = 1 }: FrameShape): readonly string[] => [
+const argumentsOf = ({ width, height, candidates = 1 }: FrameShape): readonly string[] => [
   ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-threads', '1', '-max_pixels', '9000000'],
   ...['-protocol_whitelist', 'pipe', '-probesize', '4M', '-analyzeduration', '3000000', '-skip_frame', 'nokey'],
   ...['-f', 'mpegts', '-i', 'pipe:0', '-map', '0:v:0', '-frames:v', '1'],
@@ -97,7 +97,7 @@ const argumentsOf = ({ width, height, among = 1 }: FrameShape): readonly string[
   [
     "scale='trunc(iw*sar/2)*2':ih,setsar=1",
     `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`,
-    ...(among > 1 ? [`thumbnail=${among}`] : []),
+    ...(candidates > 1 ? [`thumbnail=${candidates}`] : []),
     'format=yuvj420p',
   ].join(),
   ...['-c:v', 'mjpeg', '-q:v', '5', '-f', 'image2pipe', 'pipe:1'],

@@ -30,7 +30,7 @@ const maxWaitMs = 500;
 const maxPreviewWaitMs = 3000;
 const retryAfterMs = 86_400_000;
 
-const pictureShape: FrameShape = { width: 480, height: 270, among: 6 };
+const pictureShape: FrameShape = { width: 480, height: 270, candidates: 6 };
 const previewShape: FrameShape = { width: 320, height: 180 };
 
 type Pictured = Pick<Recording, 'path' | 'begin' | 'length' | 'size' | 'scrambled' | 'service' | 'isIndexed'>;

@@ -3,7 +3,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { loadProgram } from './load-program.ts';
 
-// Keeps V8's young generation from growing from 1 to 16 MB, most of which it would not release: 34 MB more after an
+// Keeps V8's young generation from growing from 1 to 16 MB, which it would hardly release: 34 MB more after an
 // import
 // of 300,000 events. Requests and imports take no more processor time. scripts/compile.mjs sets the same flag.
 setFlagsFromString('--semi-space-growth-factor=1');

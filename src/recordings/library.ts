@@ -276,7 +276,7 @@ export class RecordingLibrary {
   }
 }
 
-/** The `.meta` file of a recording that has none, which changes nothing of what is known of it. */
+/** The first `.meta` file of a recording, with the values that the recording has without one. */
 const firstMeta = ({ reference: service, title, description, begin }: Recording) =>
   formatMeta({ service, title, description, begin, tags: [], serviceData: serviceData(undefined) });
 

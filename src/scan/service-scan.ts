@@ -432,7 +432,7 @@ class PlaceSearch {
   readonly #satellite: SatelliteParameters | undefined;
   /** Namespaces under which the stream is listed, by its transponder or its services. */
   readonly #listed: readonly number[];
-  /** Those of them whose transponder has the same frequency and polarisation. */
+  /** The part of `listed` whose transponder has the same frequency and polarisation. */
   readonly #listedHere: readonly number[];
 
   constructor(

@@ -26,7 +26,7 @@ class SubTable {
   static constexpr std::uint8_t kSegments = 32;
   static constexpr std::uint8_t kSections = 8;  ///< per segment, at most
 
-  /// `run`: the latest run of which the store has events.
+  /// `run`: the latest run with events in the store.
   explicit SubTable(std::uint8_t table_id, std::uint8_t run = 0) : table_id_(table_id), run_(run) {}
 
   std::uint8_t table_id() const { return table_id_; }

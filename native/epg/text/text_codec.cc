@@ -74,7 +74,7 @@ void TextCodec::build_index() {
   }
 }
 
-// REQUIRES: 8 readable bytes at `at`, the first `left` of which belong to the text.
+// REQUIRES: 8 readable bytes at `at`; the first `left` belong to the text.
 inline std::uint8_t TextCodec::longest_match(const char* at, std::size_t left) const {
   const std::uint64_t word = load_word(at);
   const std::uint32_t pair = first_pair(at);

@@ -22,8 +22,8 @@ import type {
 import type { Draft, Endpoint } from './endpoint.ts';
 
 /**
- * The response of a route: a JSON body, a document, or a file, of which a client may request a byte range. The JSON is
- * compact; its properties may be lists that write themselves (write/written-list.ts).
+ * The response of a route: a JSON body, a document, or a file with support for byte ranges. The JSON is compact; its
+ * properties may be lists that write themselves (write/written-list.ts).
  */
 export type RestAnswer = AnswerHead &
   ({ readonly body: object } | LazyBody | { readonly document: Document } | FileBody | { readonly empty: true });

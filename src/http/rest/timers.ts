@@ -310,7 +310,7 @@ export const timerRoutes = group(
 
 const noMargins: TimerMargins = { before: 0, after: 0 };
 
-/** The margins of a timer, as far as its event or its clients tell them. */
+/** The margins of a timer; 0 where neither its event nor its client has set them. */
 function knownMargins(timer: Timer): TimerMargins {
   const { event, begin, end } = timer;
   const ofEvent = event && { before: Math.max(0, event.start - begin), after: Math.max(0, end - event.end) };

@@ -22,7 +22,7 @@ export default function Bouquets() {
   return file ? <Entries key={file} file={file} /> : <Overview />;
 }
 
-/** Without a filter, so many bouquets fit on a screen. */
+/** A longer list gets a filter: fewer bouquets fit on a screen. */
 const minFiltered = 8;
 
 type Opened = 'new' | 'import' | 'code' | { readonly rename: BouquetFile } | { readonly remove: BouquetFile };

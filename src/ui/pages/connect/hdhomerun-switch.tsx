@@ -1,4 +1,4 @@
-/** Says that the receiver does not appear as an HDHomeRun, to those who may change that, with a button that does. */
+/** Shown to administrators while the receiver does not appear as an HDHomeRun: says so, with a button that does. */
 import { useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { session } from '../../shared/login.ts';

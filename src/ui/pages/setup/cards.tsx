@@ -1,4 +1,4 @@
-/** The DVB cards of the machine, of which the user chooses those that the receiver uses. */
+/** Lets the user choose which DVB cards of the machine the receiver uses. */
 import { useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { words } from '../../shared/words.ts';

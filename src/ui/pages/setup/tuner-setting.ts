@@ -12,7 +12,7 @@ export interface TunerSetting {
   readonly given: readonly string[];
   /** Whether the setting names no tuner but the demo, or none. */
   readonly isOff: boolean;
-  /** Given by a flag or an environment variable: only whoever starts the receiver can change it. */
+  /** Given by a flag or an environment variable: only the command that starts the receiver can change it. */
   readonly isFixed: boolean;
   /** Saves it for the next start. Resolves to whether it was saved. */
   readonly save: (specs: readonly string[]) => Promise<boolean>;
