@@ -8,7 +8,7 @@ import { urlOf } from '../base/url.ts';
 import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
 import { noTotals, type TunerTotals, totalsWith } from '../dvb/statistics.ts';
-import type { Purpose, TunerLease } from '../dvb/tuner-pool.ts';
+import type { FoundService, Purpose, TunerLease } from '../dvb/tuner-pool.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { type StreamAddress, streamAddress } from './address.ts';
 import { type GuardRules, StreamGuard } from './guard.ts';
@@ -72,7 +72,7 @@ export class NetworkStreams {
   async tune(reference: ServiceReference, purpose: Purpose, user: string): Promise<TunerLease> {
     const address = streamAddress(reference);
     if (address === undefined) throw fail('unsupported', `receiving the stream '${reference.name}'`);
-    const key = JSON.stringify([address, reference.dvb]);
+    const key = keyOf(address, reference);
     const { error, until = 0 } = this.#failed.get(key) ?? {};
     if (error !== undefined && performance.now() < until) throw error;
     this.#failed.delete(key);
@@ -96,6 +96,14 @@ export class NetworkStreams {
     if (lease.lost === undefined) return lease;
     lease.release();
     throw fail('stream-failed', nameOf(address, reference), lease.lost);
+  }
+
+  /** Returns the service of a stream as it is received now, or undefined. */
+  receiving(reference: ServiceReference): FoundService | undefined {
+    const address = streamAddress(reference);
+    const one = address && this.#tuners.get(keyOf(address, reference));
+    const broadcast = one?.received;
+    return one && broadcast && { tuner: one.pooled, broadcast };
   }
 
   /**
@@ -198,6 +206,7 @@ function withTotals(totals: TunerTotals, { pooled }: NetworkTuner): TunerTotals 
   return totalsWith(totals, more, more.networkLost);
 }
 
+const keyOf = (address: StreamAddress, { dvb }: ServiceReference) => JSON.stringify([address, dvb]);
 const hostOf = (address: StreamAddress) => (address.kind === 'web' ? new URL(address.url).host : address.group);
 
 /** Name for messages, without the secrets that addresses contain. */

@@ -8,6 +8,7 @@ import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Guide, native } from '../base/native.ts';
+import type { BroadcastService } from '../dvb/multiplex.ts';
 import { noNumber, PoolTuner } from '../dvb/pool-tuner.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
 import { type MultiplexInformation, Tuner } from '../dvb/tuner.ts';
@@ -88,6 +89,13 @@ export class NetworkTuner {
     const multiplex = this.pooled.tuner.multiplex();
     this.#follow(multiplex);
     return this.#chooseService(multiplex) ?? 0;
+  }
+
+  /** The service in the stream; undefined while no packets arrive. */
+  get received(): BroadcastService | undefined {
+    const { tuner } = this.pooled;
+    if (!tuner.running || tuner.reception().state !== 'locked') return undefined;
+    return servicesInPat(tuner.multiplex()).find(({ serviceId }) => serviceId === this.#serviceId);
   }
 
   /** Closes the tuner for good. Further calls do nothing. */

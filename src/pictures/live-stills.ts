@@ -1,13 +1,13 @@
 /**
- * Stills of services that a tuner receives anyway: a tuner is neither tuned nor kept on for them. A still is made when a
+ * Stills of services that are received anyway, by a tuner or as a stream: nothing is tuned or kept on for them. A still is made when a
  * client asks for it and the last one is too old, so only while a page shows it. At most one in some tens of seconds is made
  * of each service; each takes ffmpeg 0.1 s of processor time for 1920 by 1080 (H.264, on a desktop computer).
  */
 import type { Logger } from 'pino';
 import { systemReason } from '../base/errors.ts';
-import { type PlacedService, tripletText } from '../dvb/triplet.ts';
-import type { Tuner } from '../dvb/tuner.ts';
-import type { TunerPool } from '../dvb/tuner-pool.ts';
+import type { FoundService, TunerPool } from '../dvb/tuner-pool.ts';
+import type { NetworkStreams } from '../iptv/network-streams.ts';
+import type { ServiceReference } from '../services/reference.ts';
 import type { FrameMaker, FrameShape } from './frame-maker.ts';
 import { pictureFormat } from './picture-format.ts';
 import { RecentFailures } from './recent-failures.ts';
@@ -15,6 +15,7 @@ import { WorkQueue } from './work-queue.ts';
 
 export interface LiveStillsParts {
   readonly pool: Pick<TunerPool, 'receiving'>;
+  readonly network: Pick<NetworkStreams, 'receiving'>;
   readonly frames: FrameMaker;
   readonly log: Logger;
   /** No pictures are wanted. */
@@ -52,8 +53,8 @@ export class LiveStills {
     this.#parts = parts;
   }
 
-  async find(service: PlacedService): Promise<LiveStill> {
-    const key = tripletText(service);
+  async find(service: ServiceReference): Promise<LiveStill> {
+    const key = service.format();
     const { frames, isOff } = this.#parts;
     if (isOff || !frames.isAble || this.#failed.has(key) || this.#receiving(service) === undefined) return undefined;
     const { picture, madeAt } = this.#stills.get(key) ?? { madeAt: Number.NEGATIVE_INFINITY };
@@ -62,28 +63,30 @@ export class LiveStills {
     return made ?? (frames.isAble && !this.#failed.has(key) ? 'later' : undefined);
   }
 
-  async #make(service: PlacedService, key: string): Promise<Buffer | undefined> {
+  async #make(service: ServiceReference, key: string): Promise<Buffer | undefined> {
     const { frames, log } = this.#parts;
-    const tuner = this.#receiving(service);
-    if (tuner === undefined) return undefined;
+    const { tuner, broadcast } = this.#receiving(service) ?? {};
+    if (tuner === undefined || broadcast === undefined) return undefined;
     try {
-      const packets = await beginningOf(tuner.openStream(service.serviceId));
+      const packets = await beginningOf(tuner.tuner.openStream(broadcast.serviceId));
       const picture = await frames.frameOf(packets, shape);
       if (pictureFormat(picture) === undefined) throw new Error('ffmpeg has found no picture');
       this.#remember(key, picture);
       return picture;
     } catch (error) {
       this.#failed.add(key);
-      log.debug(`no still of ${key}: ${systemReason(error)}`);
+      log.debug(`no still of '${broadcast.name || service.name}': ${systemReason(error)}`);
       return undefined;
     }
   }
 
-  /** The tuner that receives the service, if that has pictures. */
-  #receiving(service: PlacedService): Tuner | undefined {
-    const { broadcast, tuner } = this.#parts.pool.receiving(service) ?? {};
-    const hasPictures = broadcast?.scrambled === false && broadcast.streams.some(({ kind }) => kind === 'video');
-    return hasPictures ? tuner?.tuner : undefined;
+  /** The service as it is received now, if it has pictures. */
+  #receiving(service: ServiceReference): FoundService | undefined {
+    const { pool, network } = this.#parts;
+    const { isStream, placed } = service;
+    const found = isStream ? network.receiving(service) : placed && pool.receiving(placed);
+    const { scrambled, streams = [] } = found?.broadcast ?? {};
+    return scrambled === false && streams.some(({ kind }) => kind === 'video') ? found : undefined;
   }
 
   #remember(key: string, picture: Buffer): void {

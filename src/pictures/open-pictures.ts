@@ -13,7 +13,7 @@ import { WebPictures } from './web-pictures.ts';
 
 interface PictureNeeds {
   readonly pool: Pick<TunerPool, 'receiving'>;
-  readonly network: Pick<NetworkStreams, 'pictureClient'>;
+  readonly network: Pick<NetworkStreams, 'pictureClient' | 'receiving'>;
   readonly folders: Pick<RecordingFolders, 'open' | 'inFolder'>;
   readonly log: Logger;
 }
@@ -28,7 +28,7 @@ export function openPictures(
   return {
     frames,
     webPictures: new WebPictures({ client: () => network.pictureClient(), store: store('web'), log }),
-    liveStills: new LiveStills({ pool, frames, log, isOff: pictures.size === 0 }),
+    liveStills: new LiveStills({ pool, network, frames, log, isOff: pictures.size === 0 }),
     recordingPictures: new RecordingPictures({ folders, store: store('recordings'), frames, log }),
   };
 }

@@ -1,31 +1,40 @@
-/** Stills of services that a tuner receives anyway, by the machine's ffmpeg. */
+/** Stills of services that are received anyway, by the machine's ffmpeg. */
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
+import type { PlacedService } from '../../src/dvb/triplet.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { FrameMaker } from '../../src/pictures/frame-maker.ts';
 import { LiveStills } from '../../src/pictures/live-stills.ts';
 import { pictureFormat } from '../../src/pictures/picture-format.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { networkStreams } from '../fixtures/network.ts';
 import { until } from '../fixtures/waits.ts';
+import { station } from '../iptv/station.ts';
 
-const television = { originalNetworkId: 0xff0d, transportStreamId: 0xd01, serviceId: 0xd11 };
-const radio = { ...television, serviceId: 0xd21 };
+const reference = (text: string) => ServiceReference.parse(text);
+const television = reference('1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:');
+const other = reference('1:0:1:D12:D01:FF0D:EEEE0000:0:0:0:');
+const radio = reference('1:0:2:D21:D01:FF0D:EEEE0000:0:0:0:');
+const placed = (service: ServiceReference) => service.placed as PlacedService;
 
 function open(program = 'ffmpeg') {
   const pool = new TunerPool([new Tuner({ kind: 'demo', speed: 1 })], { linger: 0 });
   const frames = new FrameMaker(program);
+  const network = networkStreams();
   onTestFinished(async () => {
     frames.stop();
+    await network.close();
     await pool.close();
   });
-  return { pool, stills: new LiveStills({ pool, frames, log: pino({ level: 'silent' }) }) };
+  return { pool, network, stills: new LiveStills({ pool, network, frames, log: pino({ level: 'silent' }) }) };
 }
 
 it('a service has a still while a tuner receives its multiplex', async () => {
   const { pool, stills } = open();
   expect(await stills.find(television)).toBeUndefined();
   expect(pool.tuners[0]?.tuner.running).toBe(false);
-  const lease = await pool.tune({ ...television, serviceId: 0xd12 }, 'stream', 'test');
+  const lease = await pool.tune(placed(other), 'stream', 'test');
   const still = await until(async () => {
     const found = await stills.find(television);
     expect(found).toBeInstanceOf(Buffer);
@@ -39,11 +48,35 @@ it('a service has a still while a tuner receives its multiplex', async () => {
   expect(await stills.find(television)).toBeUndefined();
 });
 
+it('an IPTV service has a still while its stream is received', async () => {
+  const { pool, network, stills } = open();
+  const lease = await pool.tune(placed(television), 'stream', 'test');
+  const provider = await station({
+    '/live.ts': async (_, response) => {
+      const stream = lease.tuner.openStream(0xd11);
+      response.on('close', () => stream.close());
+      for await (const piece of stream) response.write(piece);
+    },
+  });
+  onTestFinished(() => provider.stop());
+  const stream = reference(`4097:0:1:0:0:0:0:0:0:0:${`${provider.url}/live.ts`.replaceAll(':', '%3a')}:Provider`);
+  expect(await stills.find(stream)).toBeUndefined();
+  expect(provider.requests).toHaveLength(0);
+  await network.tune(stream, 'stream', 'test');
+  const still = await until(async () => {
+    const found = await stills.find(stream);
+    expect(found).toBeInstanceOf(Buffer);
+    return found as Buffer;
+  });
+  expect(pictureFormat(still)).toEqual({ extension: 'jpg', width: 480, height: 270 });
+  expect(provider.requests).toHaveLength(1);
+});
+
 it.each([
   ['radio', radio, 'ffmpeg'],
   ['any service without ffmpeg', television, '/nonexistent/ffmpeg'],
 ])('there is no still of %s', async (_, service, program) => {
   const { pool, stills } = open(program);
-  await pool.tune(service, 'stream', 'test');
+  await pool.tune(placed(service), 'stream', 'test');
   await until(async () => expect(await stills.find(service)).toBeUndefined());
 });

@@ -123,9 +123,9 @@ const livePicture = route({
   path: '/picture/live',
   name: 'livePicture',
   tag: 'services',
-  summary: 'A still of a service that a tuner receives anyway, at most some tens of seconds old.',
+  summary: 'A still of a service that is received anyway, at most some tens of seconds old.',
   description:
-    'Needs ffmpeg on the machine. No tuner is tuned or kept on for it. There is none of a service with the parental lock.',
+    'Needs ffmpeg on the machine. No tuner is tuned or kept on for it, and no stream opened. There is none of a service with the parental lock.',
   caching: 'no-store',
   parameters: { service_reference: service },
   responses: {
@@ -137,10 +137,12 @@ const livePicture = route({
     const { services, liveStills } = parts;
     const reference = services.resolve(service_reference);
     if (await isLocked(parts, reference)) return nothing;
-    const broadcast = services.playable(reference).find(({ isStream }) => !isStream)?.placed;
-    const still = broadcast && (await liveStills.find(broadcast));
-    if (still === undefined) return nothing;
-    return still === 'later' ? later : { document: { contentType: 'image/jpeg', body: still } };
+    for (const one of services.playable(reference)) {
+      const still = await liveStills.find(one);
+      if (still !== undefined)
+        return still === 'later' ? later : { document: { contentType: 'image/jpeg', body: still } };
+    }
+    return nothing;
   },
 });
 
