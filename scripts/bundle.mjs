@@ -52,8 +52,9 @@ const withoutUnused = {
 };
 
 /**
- * Puts everything that the frame of the page needs into one chunk. esbuild makes a chunk for each set of pages that share
- * modules, which would be twenty small files before the first picture. So each page imports the frame, which is there anyway.
+ * Puts everything that the frame of the page needs into one chunk, and what *Home* needs into another. esbuild makes a chunk
+ * for each set of pages that share modules, which would be twenty small files before the first picture. So each page imports
+ * the frame, which is there anyway, and *Home*, which is small.
  * @type {import('esbuild').Plugin}
  */
 const withFrame = {
@@ -65,7 +66,7 @@ const withFrame = {
         : undefined,
     );
     onLoad({ filter: /./, namespace: 'with-frame' }, ({ path }) => ({
-      contents: `import './src/ui/page.tsx'; export { default } from './${path}';`,
+      contents: `import './src/ui/page.tsx'; import './src/ui/pages/home/home.tsx'; export { default } from './${path}';`,
       resolveDir: resolve('.'),
     }));
   },
@@ -148,7 +149,7 @@ const builds = await Promise.all([
     bundle: true,
     splitting: true,
     format: 'esm',
-    // Browsers of 2023; the top-level await of page.tsx.
+    // Browsers of 2023.
     target: ['chrome111', 'firefox114', 'safari16.4'],
     minify: true,
     metafile: true,

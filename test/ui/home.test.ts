@@ -27,6 +27,17 @@ describe.skipIf(!browser)('the first page', () => {
     await checkScreens('home', () => page.getByRole('heading', { name: 'Children' }).waitFor());
   });
 
+  it('is requested before what the frame shows, since browsers open few connections', async () => {
+    const { page } = await television.open('#/nothing');
+    const paths: string[] = [];
+    page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+    await page.goto(`${television.program.http}/?first#/`);
+    const events = '/api/events';
+    await eventually(async () => paths.includes(events) || undefined, 'the event stream is open');
+    const lists = paths.filter((path) => ['/api/getservices', '/recordings', '/api/about', events].includes(path));
+    expect(lists.slice(0, 3)).toEqual(['/api/getservices', '/api/getservices', '/recordings']);
+  });
+
   it.skipIf(!haveFfmpeg)('shows a still of what a tuner receives, and asks only for cards in view', async () => {
     const { page, complaints } = await television.open('', { ...screens[0], width: 700 });
     const asked: string[] = [];

@@ -7,6 +7,7 @@ import { attempt } from '../shared/attempt.ts';
 import { Empty } from '../shared/empty.tsx';
 import { Entrance } from '../shared/entrance.tsx';
 import { Icon } from '../shared/icon.tsx';
+import { listen } from '../shared/live.ts';
 import { missingRights, session } from '../shared/login.ts';
 import { clock, lostSince, receiver } from '../shared/receiver.ts';
 import { change, go, href, route } from '../shared/route.ts';
@@ -28,6 +29,8 @@ export function App() {
     document.title = [query.name, pages.get(page)?.title(app) ?? app.notFound, model].filter(Boolean).join(' · ');
   }, [model, page, query.name, app]);
   useKeys();
+  // After the requests of the page: browsers open few connections, and this one stays open.
+  useEffect(listen, []);
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -61,10 +64,25 @@ export function App() {
   );
 }
 
+interface LoadedPage {
+  readonly name: string;
+  readonly View: ComponentType;
+}
+
+/** The page in the address when the browser opened this one, if it could be loaded. */
+let first: LoadedPage | undefined;
+
+/** Loads the page in the address before the first render: so its requests come before those of the frame. */
+export async function loadFirstPage(): Promise<void> {
+  const name = route.peek().page;
+  const load = pages.get(name)?.load;
+  if (load) first = { name, View: (await load()).default };
+}
+
 /** The page in the address. Its code is loaded when the page is first opened. */
 function Page() {
   const name = route.value.page;
-  const [loaded, setLoaded] = useState<{ readonly name: string; readonly View: ComponentType }>();
+  const [loaded, setLoaded] = useState(() => first);
   useEffect(() => {
     let isWanted = true;
     const load = pages.get(name)?.load;

@@ -32,30 +32,37 @@ const maxRecordings = 200;
 
 export default function Home() {
   const { value: bouquets } = useBouquets();
-  if (bouquets === undefined) return null;
-  const shown = shownBouquet(bouquets);
-  return shown === undefined ? <NoChannels /> : <Shelves key={shown.reference} bouquets={bouquets} shown={shown} />;
-}
-
-interface ShelvesProps {
-  readonly bouquets: readonly Bouquet[];
-  readonly shown: Bouquet;
-}
-
-function Shelves({ bouquets, shown }: ShelvesProps) {
-  const { value: listed } = useServices(shown);
-  const services = listed?.filter(({ kind }) => kind === 'service');
-  const { value: events } = useAnswer(
-    (signal) => loadEvents(shown.reference, signal),
-    [shown.reference, primeTime(now())],
-    ['guide', 'services'],
-  );
+  // Requested together with the bouquets, since they do not depend on them.
   const { value: recordings } = useAnswer(
     async (signal) => (await receiver.get('/recordings', { limit: maxRecordings }, { signal })).items,
     [],
     ['recordings', 'recording'],
   );
   const timers = useTimers();
+  const prime = primeTime(now());
+  if (bouquets === undefined) return null;
+  const shown = shownBouquet(bouquets);
+  if (shown === undefined) return <NoChannels />;
+  return <Shelves key={shown.reference} {...{ bouquets, shown, recordings, timers, prime }} />;
+}
+
+interface ShelvesProps {
+  readonly bouquets: readonly Bouquet[];
+  readonly shown: Bouquet;
+  readonly recordings: readonly Recording[] | undefined;
+  readonly timers: Timers | undefined;
+  /** Prime time of today, in Unix seconds. */
+  readonly prime: number;
+}
+
+function Shelves({ bouquets, shown, recordings, timers, prime }: ShelvesProps) {
+  const { value: listed } = useServices(shown);
+  const services = listed?.filter(({ kind }) => kind === 'service');
+  const { value: events } = useAnswer(
+    (signal) => loadEvents(shown.reference, signal),
+    [shown.reference, prime],
+    ['guide', 'services'],
+  );
   const { app, home } = words.value;
   const isDemo = useIsDemo(services);
   const isReady =
