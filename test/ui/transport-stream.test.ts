@@ -114,6 +114,24 @@ describe('a transport stream', () => {
     expect(choice.isEncrypted).toBe(false);
   });
 
+  it('has a duration by its time stamps, whatever their order and their jumps', () => {
+    const choice = new StreamChoice(program, program.streams);
+    const stamp = (seconds: number) => {
+      const ticks = Math.round(seconds * 90_000);
+      const [high, low] = [Math.floor(ticks / 2 ** 30), ticks % 2 ** 30];
+      const middle = [low >> 22, ((low >> 14) & 0xfe) | 1, (low >> 7) & 0xff, ((low << 1) & 0xfe) | 1];
+      return [0, 0, 1, 0xe0, 0, 0, 0x80, 0x80, 5, 0x21 | (high << 1), ...middle];
+    };
+    const last = 2 ** 33 / 90_000;
+    for (const time of [last - 5, last - 2, last - 4, last - 3, 1000, 1001, 3, 4.5]) {
+      choice.pass(packet(0x101, true, stamp(time)));
+      choice.pass(packet(0x101, false, stamp(5000)));
+      choice.pass(packet(0x200, true, stamp(5000)));
+    }
+    choice.pass(packet(0x101, true, [0, 0, 1, 0xe0, 0, 0, 0x80, 0]));
+    expect(choice.seconds).toBeCloseTo(3 + 1 + 1.5, 3);
+  });
+
   it('survives arbitrary data', () => {
     const packets = fc.array(fc.uint8Array({ minLength: packetSize, maxLength: packetSize }), { maxLength: 6 });
     const damaged = packets.map((all) => all.map((one, n) => (n % 2 ? one : Uint8Array.from(one).fill(0x47, 0, 1))));

@@ -6,6 +6,10 @@ import type { StreamChoice } from './transport-stream.ts';
 export const pollIntervalMs = 200;
 /** Bytes passed to the player between two checks of the buffer: a second of HD, half a minute of the smallest picture. */
 const maxBytesBetweenChecks = 1 << 20;
+/** So much of what was passed need not be buffered: the remuxer keeps the latest samples. */
+const toleranceSeconds = 2;
+/** Checks without a change, after which nothing more will be buffered. */
+const maxWaits = 60;
 
 export interface Feed {
   /** The bytes read so far. */
@@ -14,6 +18,8 @@ export interface Feed {
   readonly choice: StreamChoice;
   readonly isLive: boolean;
   readonly hasEnough: () => boolean;
+  /** Seconds from the beginning of the stream to the end of what the video element has buffered. */
+  readonly bufferedSeconds: () => number;
   readonly fail: (message: string) => void;
 }
 
@@ -24,6 +30,8 @@ export function loaderOf({ BaseLoader, LoaderStatus }: typeof Mpegts, feed: Feed
   return class extends BaseLoader {
     #isOpen = false;
     #sent = 0;
+    /** Seconds by which the time stamps are ahead of what will be buffered. */
+    #unbuffered = 0;
 
     constructor() {
       super('receiver');
@@ -56,10 +64,9 @@ export function loaderOf({ BaseLoader, LoaderStatus }: typeof Mpegts, feed: Feed
           await sleep(pollIntervalMs);
           continue;
         }
-        // The video element reports passed bytes as buffered only a little later.
         if (!feed.isLive && this.#sent > checkedAt + maxBytesBetweenChecks) {
           checkedAt = this.#sent;
-          await sleep(pollIntervalMs / 2);
+          await this.#settle();
           continue;
         }
         const { done, value } = await feed.reader.read();
@@ -70,6 +77,20 @@ export function loaderOf({ BaseLoader, LoaderStatus }: typeof Mpegts, feed: Feed
       if (!this.#isOpen) return;
       this._status = LoaderStatus.kComplete;
       this.onComplete(0, this.#sent - 1);
+    }
+
+    /** Waits until the video element has buffered what was passed, which takes it a while on a slow machine. */
+    async #settle(): Promise<void> {
+      const missing = () => feed.choice.seconds - feed.bufferedSeconds() - this.#unbuffered;
+      for (let [before, waits] = [missing(), 0]; this.#isOpen && before > toleranceSeconds; ) {
+        await sleep(pollIntervalMs / 4);
+        const now = missing();
+        waits = now < before ? 0 : waits + 1;
+        before = now;
+        // It buffers less than the time stamps say, for example because of damage.
+        if (waits === maxWaits) this.#unbuffered += now;
+        if (waits === maxWaits) return;
+      }
     }
 
     #pass(piece: Uint8Array): void {

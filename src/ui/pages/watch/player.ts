@@ -324,6 +324,7 @@ export class Player {
       reader,
       choice: new StreamChoice(program, kept),
       isLive,
+      bufferedSeconds: () => this.#bufferedSeconds + this.#video.currentTime,
       hasEnough: () => !isLive && this.#bufferedSeconds > readAheadSeconds,
     };
     const player = mpegts.createPlayer(

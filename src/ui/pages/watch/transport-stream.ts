@@ -43,6 +43,8 @@ const syncByte = 0x47;
 /** Bytes of a PMT section before its descriptors. */
 const sectionHead = 12;
 const crcSize = 4;
+/** A longer step of the time stamps is a jump: of a broadcast, or of a recording with a gap. */
+const maxStepSeconds = 10;
 /** stream_type that no decoder knows, so the player ignores the stream. */
 const absentType = 0xfe;
 
@@ -134,6 +136,8 @@ export class StreamChoice {
   #rest = new Uint8Array();
   #clear = 0;
   #scrambled = 0;
+  #latest: number | undefined;
+  #seconds = 0;
 
   constructor({ pmtPid, subtitles }: Program, kept: readonly ElementaryStream[]) {
     this.#pmtPid = pmtPid;
@@ -144,6 +148,11 @@ export class StreamChoice {
   /** Whether all payloads of these streams so far are scrambled (transport_scrambling_control). */
   get isEncrypted(): boolean {
     return this.#scrambled > 0 && this.#clear === 0;
+  }
+
+  /** Duration of what was passed, by its time stamps. Jumps do not count. */
+  get seconds(): number {
+    return this.#seconds;
   }
 
   /** Returns the whole packets so far. An incomplete packet waits for the next call. */
@@ -162,8 +171,16 @@ export class StreamChoice {
   }
 
   #count(packet: Uint8Array): void {
+    const payload = payloadOf(packet);
     if ((packet[3] ?? 0) & 0xc0) this.#scrambled++;
-    else if (payloadOf(packet)) this.#clear++;
+    else if (payload) this.#clear++;
+    const time = payload && startsUnit(packet) ? presentationTimeOf(payload) : undefined;
+    if (time === undefined) return;
+    const step = time - (this.#latest ?? time);
+    // Pictures are not sent in the order in which they are shown.
+    if (step < 0 && step > -maxStepSeconds) return;
+    if (step > 0 && step < maxStepSeconds) this.#seconds += step;
+    this.#latest = time;
   }
 
   /** Changes the PMT. Of a PMT longer than one packet, which is rare, only the streams in the first packet. */
@@ -195,6 +212,14 @@ function firstPacket(bytes: Uint8Array): number {
 
 const pidOf = (packet: Uint8Array) => (((packet[1] ?? 0) & 0x1f) << 8) | (packet[2] ?? 0);
 const startsUnit = (packet: Uint8Array) => ((packet[1] ?? 0) & 0x40) !== 0;
+
+/** The PTS of a PES packet (ISO/IEC 13818-1, 2.4.3.6), in seconds. */
+function presentationTimeOf(packet: Uint8Array): number | undefined {
+  const [zero, one, two, , , , , flags = 0, , ...stamp] = packet.subarray(0, 14);
+  if (zero !== 0 || one !== 0 || two !== 1 || stamp.length < 5 || !(flags & 0x80)) return undefined;
+  const [high = 0, a = 0, b = 0, c = 0, d = 0] = stamp;
+  return (((high >> 1) & 7) * 2 ** 30 + ((a << 22) | ((b >> 1) << 15) | (c << 7) | (d >> 1))) / 90_000;
+}
 
 function payloadOf(packet: Uint8Array): Uint8Array | undefined {
   const control = ((packet[3] ?? 0) >> 4) & 3;
