@@ -44,6 +44,18 @@ async function playing(page: Page): Promise<Shown> {
   }, 'the pictures move, with sound');
 }
 
+/** Waits until the stream that was requested last is open: until then, it has a spinner. */
+async function opened(page: Page): Promise<void> {
+  await page.locator('.stage .spinner').waitFor({ state: 'detached' });
+  const isReady = () => page.evaluate("document.querySelector('video').readyState >= 2");
+  await eventually(async () => (await isReady()) || undefined, 'it has a picture');
+}
+
+/** Presses keys without time between them, whatever the machine does. */
+const pressAtOnce = (page: Page, ...keys: readonly string[]) =>
+  page.evaluate(`for (const key of ${JSON.stringify(keys)})
+    document.dispatchEvent(new KeyboardEvent('keydown', { key }))`);
+
 /** Width of the subtitle layer; 1 while there are none. */
 const subtitleWidth = (page: Page): Promise<number> =>
   page.evaluate("document.querySelector('.subtitles canvas').width");
@@ -541,13 +553,16 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
   it('seeks to any position, and resumes there the next time', async () => {
     const { page, complaints } = await television.open(address(), small);
     await playing(page);
+    await page.keyboard.press('k');
     await position(page).fill('70');
-    await isAt(page, 66, 75);
-    await playing(page);
+    await opened(page);
+    await isAt(page, 68, 70);
     const sought = page.waitForRequest(/\/recording\.ts/);
     await page.keyboard.press('ArrowLeft');
-    await isAt(page, 55, 66);
     await sought;
+    await opened(page);
+    await isAt(page, 56, 60);
+    await page.keyboard.press('k');
     await playing(page);
     await page.locator('video').click();
     await eventually(async () => {
@@ -556,12 +571,17 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
       );
       return cuts.some(({ type, pos }) => type === 3 && pos > 50 * 90_000) || undefined;
     }, 'the position is noted');
-    const again = await television.open(address(), small);
-    await playing(again.page);
-    await isAt(again.page, 50, 75);
-    const fromStart = await television.open(`${address()}&from=start`, small);
-    await playing(fromStart.page);
-    await isAt(fromStart.page, 0, 30);
+    const stopped = Number(await position(page).inputValue());
+    /** Opens it, and returns at which position it begins. */
+    const beginOf = async (path: string) => {
+      const { page: other } = await television.open('#/search', small);
+      const request = other.waitForRequest(/\/recording\.ts/);
+      await other.evaluate(`location.hash = '${path}'`);
+      await playing(other);
+      return Number(new URL((await request).url()).searchParams.get('time'));
+    };
+    expect(Math.abs((await beginOf(address())) - stopped)).toBeLessThanOrEqual(1);
+    expect(await beginOf(`${address()}&from=start`)).toBe(0);
     expect(complaints()).toEqual([]);
   });
 
@@ -580,17 +600,58 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
     await check('watch with a preview');
     await page.mouse.move(x + width / 2, 0);
     await preview.waitFor({ state: 'detached' });
+    await page.keyboard.press('k');
+    const before = Number(await position(page).inputValue());
     // Steps in a row are one seek.
     const seeks: string[] = [];
     page.on('request', (request) => request.url().includes('/recording.ts') && seeks.push(request.url()));
-    // Beyond what the player may have read ahead.
-    await page.evaluate(`for (const key of ['ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowLeft'])
-      document.dispatchEvent(new KeyboardEvent('keydown', { key }))`);
+    await pressAtOnce(page, 'ArrowRight', 'ArrowRight', 'ArrowLeft');
     // The slider is there at once, the stream a little later.
     await eventually(async () => seeks.length > 0 || undefined, 'the player seeks');
-    await isAt(page, 80, 105);
-    await playing(page);
+    await isAt(page, before + 48, before + 50);
+    await opened(page);
     expect(seeks).toHaveLength(1);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('stays paused when it seeks, and shows the picture of the new position', async () => {
+    const { page, complaints } = await television.open(`${address()}&from=start`, small);
+    await playing(page);
+    await page.keyboard.press('k');
+    await position(page).fill('60');
+    await opened(page);
+    expect(await shown(page)).toMatchObject({ paused: true, width: 320 });
+    await isAt(page, 60, 60);
+    await page.keyboard.press('k');
+    await playing(page);
+    // A step is a seek some time later.
+    let sought = page.waitForRequest(/\/recording\.ts/);
+    await pressAtOnce(page, 'ArrowLeft', 'k');
+    await sought;
+    await opened(page);
+    expect(await shown(page)).toMatchObject({ paused: true, width: 320 });
+    await isAt(page, 45, 60);
+    await page.keyboard.press('k');
+    await playing(page);
+    // While the stream of the new position is being opened.
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/recording.ts?*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    sought = page.waitForRequest(/\/recording\.ts/);
+    await position(page).fill('20');
+    await sought;
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
+    release();
+    await opened(page);
+    expect(await shown(page)).toMatchObject({ paused: true, width: 320 });
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await playing(page);
     expect(complaints()).toEqual([]);
   });
 
@@ -611,7 +672,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
     await speed.selectOption({ label: '2×' });
     expect(await rate()).toBe(2);
     await page.keyboard.press('ArrowRight');
-    await isAt(page, 30, 60);
+    await isAt(page, 30, 120);
     await playing(page);
     expect(await rate()).toBe(2);
     await page.locator('.stage').hover();

@@ -59,6 +59,7 @@ export function Live({ reference, name }: LiveProps) {
   };
   const goLive = () => {
     pausedAt.value = undefined;
+    player.isPaused.value = false;
     play(live(reference));
   };
   useEffect(() => {

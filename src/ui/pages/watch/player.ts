@@ -68,6 +68,8 @@ export class Player {
   readonly choice = signal<Choice>();
   /** Codecs that the receiver is converting. */
   readonly converted = signal<readonly string[]>([]);
+  /** Whether the user has paused, also before a stream is open. A position that is chosen then is shown, but not played. */
+  readonly isPaused = signal(false);
   /** Speed of playback. Only recordings have another than 1. */
   readonly speed = signal(1);
   /** Since when the browser requires a click before it plays, in milliseconds since the page was opened. */
@@ -93,6 +95,11 @@ export class Player {
     video.addEventListener('play', () => {
       this.blockedSince.value = undefined;
     });
+    // Also by keys of the device, or in the window of a picture in picture.
+    for (const event of ['play', 'pause'])
+      video.addEventListener(event, () => {
+        if (this.#isOpen && this.state.peek() === 'playing') this.isPaused.value = video.paused;
+      });
   }
 
   /** Like `shown`, but exact. */
@@ -102,6 +109,8 @@ export class Player {
 
   /** Plays a source in place of the previous one. `audio`: PID of the audio stream. */
   async play(source: Source, audio?: number): Promise<void> {
+    // From its end, a recording plays on.
+    if (this.#video.ended) this.isPaused.value = false;
     this.stop();
     const { signal: aborted } = this.#abort;
     this.state.value = 'connecting';
@@ -165,8 +174,9 @@ export class Player {
     await this.#playOrWait(aborted);
   }
 
-  /** Plays. If the browser requires a click first, the page shows a play button. */
+  /** Plays, unless the user has paused. If the browser requires a click first, the page shows a play button. */
   async #playOrWait(aborted: AbortSignal): Promise<void> {
+    if (this.isPaused.peek()) return this.#setPlaying();
     await this.#video.play().catch(({ name }: Error) => {
       if (aborted.aborted) return;
       this.#setPlaying();

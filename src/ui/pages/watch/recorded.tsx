@@ -54,7 +54,10 @@ export function Recorded({ path, fromStart }: RecordedProps) {
     if (movie === undefined) return;
     audio.current = undefined;
     play(fromStart ? 0 : resumeAt(movie.lastPosition, movie.length));
-    return () => player.stop();
+    return () => {
+      player.stop();
+      player.isPaused.value = false;
+    };
   }, [path, isLoaded]);
   useEffect(() => {
     const timer = setTimeout(() => void reload(), pollIntervalSeconds * 1000);

@@ -45,7 +45,6 @@ export function Stage(props: StageProps) {
   const box = useRef<HTMLDivElement>(null);
   const video = useRef<HTMLVideoElement>(null);
   const controls = useRef<HTMLFieldSetElement>(null);
-  const isPaused = useSignal(true);
   const isWaiting = useSignal(false);
   const { isIdle, wake } = useIdle();
   const woke = useRef(false);
@@ -77,7 +76,10 @@ export function Stage(props: StageProps) {
   const toggle = () => {
     const element = video.current;
     if (element === null) return;
-    if (element.paused) {
+    // While a stream is being opened, the element is paused anyway.
+    const wasPaused = player.state.peek() === 'connecting' ? player.isPaused.peek() : element.paused;
+    player.isPaused.value = !wasPaused;
+    if (wasPaused) {
       props.onResume?.();
       void element.play().catch(() => undefined);
     } else {
@@ -104,11 +106,12 @@ export function Stage(props: StageProps) {
   const hasPictures = player.choice.value?.video !== undefined || player.choice.value === undefined;
   const isBlocked = player.blockedSince.value !== undefined;
   const isTroubled = player.state.value === 'trouble';
+  const isPlaying = !player.isPaused.value && !isBlocked && !isTroubled;
   return (
     <>
       <div
         ref={box}
-        class={`stage ${isTroubled ? 'troubled' : ''} ${isIdle.value && !isPaused.value && hasPictures ? 'idle' : ''}`}
+        class={`stage ${isTroubled ? 'troubled' : ''} ${isIdle.value && isPlaying && hasPictures ? 'idle' : ''}`}
         onPointerDownCapture={({ pointerType }) => {
           // The first touch only shows the controls.
           woke.current = pointerType === 'touch' && isIdle.value;
@@ -125,16 +128,13 @@ export function Stage(props: StageProps) {
           aria-label={title}
           onClick={() => woke.current || toggle()}
           onDblClick={changeScreen}
-          onPlay={() => {
-            isPaused.value = false;
-          }}
-          onPause={() => {
-            isPaused.value = true;
-          }}
           onWaiting={() => {
             isWaiting.value = true;
           }}
           onTimeUpdate={() => {
+            isWaiting.value = false;
+          }}
+          onCanPlay={() => {
             isWaiting.value = false;
           }}
           onEnded={() => props.onEnded?.()}
@@ -158,11 +158,7 @@ export function Stage(props: StageProps) {
         <fieldset class="controls" ref={controls} aria-label={texts.controls}>
           {timeline && <Seek timeline={timeline} chosen={skip.chosen} />}
           <div class="line">
-            <Control
-              icon={isPaused.value ? Play : Pause}
-              label={isPaused.value ? texts.play : texts.pause}
-              onClick={toggle}
-            />
+            <Control icon={isPlaying ? Pause : Play} label={isPlaying ? texts.pause : texts.play} onClick={toggle} />
             {skip.controls}
             {volume.controls}
             <span class="text">{children}</span>
