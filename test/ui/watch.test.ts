@@ -685,9 +685,9 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
   it('skips advertisements, and goes from chapter to chapter', async () => {
     const cuts = [
       [1, 0],
-      [0, 30],
-      [2, 50],
-      [2, 90],
+      [0, 60],
+      [2, 80],
+      [2, 100],
     ].map(([type = 0, seconds = 0]) => `${type}:${seconds * 90_000}`);
     const reference = encodeURIComponent(`1:0:0:0:0:0:0:0:0:0:${path}`);
     await television.program.json(`/api/movieinfo?sRef=${reference}&cuts=${cuts.join()}`);
@@ -696,16 +696,23 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
     const skip = page.getByRole('button', { name: 'Skip advertisement' });
     await skip.waitFor();
     await check('watch an advertisement');
+    // Also above the controls while these are invisible.
+    await page.locator('.stage.idle').waitFor();
     await skip.click();
-    await isAt(page, 28, 40);
+    await isAt(page, 58, 120);
     await skip.waitFor({ state: 'detached' });
     await playing(page);
+    await page.keyboard.press('k');
+    await position(page).fill('66');
+    await opened(page);
     await page.keyboard.press('PageUp');
-    await isAt(page, 48, 60);
+    await isAt(page, 78, 80);
+    await opened(page);
     await page.getByRole('button', { name: 'Next chapter' }).click();
-    await isAt(page, 88, 100);
+    await isAt(page, 98, 100);
+    await opened(page);
     await page.keyboard.press('PageDown');
-    await isAt(page, 48, 100);
+    await isAt(page, 78, 80);
     expect(complaints()).toEqual([]);
     await television.program.json(`/api/movieinfo?sRef=${reference}&cuts=3:${60 * 90_000}`);
   });
