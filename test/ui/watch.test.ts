@@ -204,6 +204,22 @@ describe.skipIf(!browser)('the player', () => {
     await list.waitFor();
   });
 
+  it('takes keys as soon as it is shown, even if the next frame is late', async () => {
+    const { page } = await television.open('#/search', small);
+    // Effects of Preact run after a frame, or after 35 ms.
+    await page.addInitScript(`{ const { setTimeout } = globalThis;
+      globalThis.requestAnimationFrame = (run) => setTimeout(run, 1000);
+      globalThis.setTimeout = (run, ms, ...more) => setTimeout(run, ms === 35 ? 1000 : ms, ...more);
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('.shortcuts-button')) return;
+        observer.disconnect();
+        document.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }));
+      }).observe(document, { childList: true, subtree: true }); }`);
+    await page.goto(`${television.program.http}/${watch(services.radio)}`);
+    await page.reload();
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  });
+
   it('has a large play button if the browser requires a click before it plays', async () => {
     const { page, check } = await television.open('#/search');
     // Requests of playwright count as actions of the user, so the browser's own rule would not apply.

@@ -1,7 +1,7 @@
 /** The frame of every page: header with search, menu, the page itself, and dialogs. */
 import { Ellipsis, Search } from 'lucide';
 import type { ComponentType } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { EventDialog } from '../pages/event/event-dialog.tsx';
 import { attempt } from '../shared/attempt.ts';
 import { Empty } from '../shared/empty.tsx';
@@ -243,7 +243,7 @@ function Clock() {
 
 /** `/` focuses the search field. Pages add shortcuts of their own; the browser closes dialogs on Escape. */
 function useKeys(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test((event.target as Element).tagName);
       if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey) return;

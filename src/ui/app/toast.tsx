@@ -2,7 +2,7 @@
  * The toast. It stays while it is pointed at or has the focus, and above the footer. Ctrl+Z runs its action, which is *Undo*
  * for deletions.
  */
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { hideToast, hideToastLater, keepToast, toast } from '../shared/attempt.ts';
 
 export function Toast() {
@@ -13,7 +13,7 @@ export function Toast() {
     hideToast();
     void run?.();
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (run === undefined) return;
     const press = (event: KeyboardEvent) => {
       const isTyping = (event.target as Element).closest('input, textarea, select') !== null;

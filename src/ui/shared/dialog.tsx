@@ -1,7 +1,7 @@
 /** A modal dialog. The browser keeps the focus inside; Escape closes it. */
 import { X } from 'lucide';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { raiseInto } from './above.ts';
 import { Icon } from './icon.tsx';
 import { words } from './words.ts';
@@ -21,7 +21,8 @@ export function Dialog({ title, class: name = '', onClose, keepsEdits = false, c
   const [asks, setAsks] = useState(false);
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // At once: the next key is for the dialog.
+  useLayoutEffect(() => {
     const [element, before] = [dialog.current, document.activeElement];
     if (element === null) return;
     element.showModal();

@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { X } from 'lucide';
 import type { RefObject } from 'preact';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { BouquetPicker } from '../../shared/bouquets.tsx';
 import { isSameService, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
 import { fromOperation, type GuideEvent } from '../../shared/guide-event.ts';
@@ -37,7 +37,7 @@ export function useChannelPanel(): Panel {
   useEffect(() => {
     if (!isFullScreen.value) close();
   }, [isFullScreen.value]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The row may only now be visible.
     if (isOpen.value) focusCurrent();
   }, [isOpen.value]);

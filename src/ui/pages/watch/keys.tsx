@@ -1,7 +1,7 @@
 /** Keyboard shortcuts of the player, and the list of them. */
 import { signal } from '@preact/signals';
 import { Keyboard } from 'lucide';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { words } from '../../shared/words.ts';
@@ -32,7 +32,7 @@ function isUsedByFocus({ key, target }: KeyboardEvent): boolean {
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
   const current = useRef(shortcuts);
   current.current = shortcuts;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isUsedByFocus(event)) return;
       const shortcut = current.current.find(({ keys }) => keys.includes(event.key));

@@ -1,5 +1,5 @@
 /** The channel watched before the current one, in this tab. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { route } from '../../shared/route.ts';
 
 interface Watched {
@@ -15,7 +15,8 @@ const storageKey = 'watched';
 export function useLastChannel(service: string, name: string): Watched | undefined {
   const { bouquet } = route.value.query;
   const [last, setLast] = useState<Watched>();
-  useEffect(() => {
+  // At once: the next key may already lead back.
+  useLayoutEffect(() => {
     const [latest, before] = JSON.parse(sessionStorage.getItem(storageKey) ?? '[]') as (Watched | undefined)[];
     const previous = latest?.service === service ? before : latest;
     sessionStorage.setItem(storageKey, JSON.stringify([{ service, name, bouquet }, ...(previous ? [previous] : [])]));

@@ -1,5 +1,5 @@
 /** After the end of a recording: offers the next episode of its series, and plays it after a countdown. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { receiver } from '../../shared/receiver.ts';
 import { go } from '../../shared/route.ts';
 import { type Episode, episodeAfter } from '../../shared/series.ts';
@@ -38,8 +38,8 @@ function Offer({ next, onCancel }: { readonly next: Episode; readonly onCancel: 
   const texts = words.value.watch;
   const { label, meta, filename } = next.recording;
   const play = () => go('watch', { recording: filename }, { replace: true });
+  useLayoutEffect(() => button.current?.focus(), []);
   useEffect(() => {
-    button.current?.focus();
     const timer = setInterval(() => setSeconds((left) => left - 1), 1000);
     return () => clearInterval(timer);
   }, []);
