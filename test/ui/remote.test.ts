@@ -48,6 +48,26 @@ describe.skipIf(!browser)('the remote control', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('sends keys one after the other, because requests at the same time may arrive in another order', async () => {
+    const { page } = await television.open('#/remote');
+    await page.getByRole('button', { name: 'Digit 2' }).waitFor();
+    await page.evaluate(`const { fetch } = globalThis;
+      globalThis.sent = [];
+      const released = new Promise((done) => { globalThis.release = done; });
+      globalThis.fetch = async (address, options) => {
+        if (!String(address).includes('remotecontrol')) return fetch(address, options);
+        sent.push(String(options.body));
+        await released;
+        return fetch(address, options);
+      }`);
+    await page.keyboard.press('2');
+    await page.keyboard.press('Enter');
+    await eventually(async () => (await page.evaluate('sent.length > 0')) || undefined, 'the first key');
+    expect(await page.evaluate('sent.length')).toBe(1);
+    await page.evaluate('release()');
+    await until({ currservice_station: 'Talblick 24' });
+  });
+
   it('ignores the keyboard in a field, and when turned off', async () => {
     const { page } = await television.open('#/remote');
     await page.request.post(`${television.program.http}/api/vol?set=set40`);

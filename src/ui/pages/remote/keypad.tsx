@@ -1,5 +1,6 @@
 /** The remote control. While the page is open, the keyboard presses its keys too. */
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { serialQueue } from '../../../base/serial-queue.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -21,8 +22,11 @@ const keyLabels: Readonly<Record<string, string>> = {
 /** Key in the local storage; set if the user has turned the keyboard off. */
 const storageKey = 'remote-without-keyboard';
 
+/** Requests that are sent at the same time may arrive in another order. */
+const inOrder = serialQueue();
+
 async function press({ code }: RemoteKey): Promise<void> {
-  await attempt(() => receiver.post('/api/remotecontrol', { command: String(code) }));
+  await inOrder(() => attempt(() => receiver.post('/api/remotecontrol', { command: String(code) })));
 }
 
 export function Keypad() {
@@ -84,7 +88,7 @@ function Key({ of, isPressed }: { readonly of: RemoteKey; readonly isPressed: bo
 /** Presses keys of the remote control by keyboard. Returns the code of the highlighted key. */
 function useKeyboard(isOn: boolean): number | undefined {
   const [pressed, setPressed] = useState<number>();
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isOn) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const onKey = (event: KeyboardEvent) => {
