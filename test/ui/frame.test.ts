@@ -31,6 +31,21 @@ describe.skipIf(!browser)('the frame', () => {
     expect(cut).toEqual([]);
   });
 
+  it('keeps the menu of a phone open when a page changes its address', async () => {
+    const { page } = await television.open('#/settings', screens[2]);
+    const search = page.getByLabel('Search settings');
+    await search.waitFor();
+    await page.locator('.menu-more').click();
+    await page.locator('.menu.open').waitFor();
+    await search.fill('dark');
+    await page.getByRole('region', { name: 'Appearance of this page' }).waitFor();
+    // Effects follow a frame.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(() => setTimeout(done))))');
+    expect(await page.locator('.menu.open').count()).toBe(1);
+    await page.locator('.menu').getByRole('link', { name: 'Settings' }).click();
+    await page.locator('.menu:not(.open)').waitFor();
+  });
+
   it('keeps the colours that the user chooses', async () => {
     const { page, checkScreens } = await television.open('#/api');
     const brightness = () =>

@@ -135,7 +135,8 @@ function Menu() {
   const [isOpen, setOpen] = useState(false);
   const { page: here, query } = route.value;
   const parent = here === 'watch' && query.recording ? 'recordings' : pages.get(here)?.of;
-  useEffect(() => setOpen(false), [route.value]);
+  // Not with each change of the address: pages put what they load into it.
+  useLayoutEffect(() => setOpen(false), [here]);
   const items = [...pages].filter(([, { icon }]) => icon !== undefined);
   return (
     <nav class={`menu ${isOpen ? 'open' : ''}`} aria-label={app.menu}>
@@ -146,6 +147,7 @@ function Menu() {
           data-needs={session.value?.user ? needs : undefined}
           href={href(name)}
           aria-current={name === here ? 'page' : name === parent ? 'true' : undefined}
+          onClick={() => setOpen(false)}
         >
           {icon && <Icon of={icon} />}
           <span>{title(app)}</span>
