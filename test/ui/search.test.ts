@@ -71,6 +71,28 @@ describe.skipIf(!browser)('the search', () => {
     await isCounted(page, countOfDay);
   });
 
+  it('suggests titles for the latest text, whichever response comes last', async () => {
+    const { page } = await television.open('#/channels');
+    const titles = page.locator('#titles option');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/eventsuggest?*', async (route) => {
+      if (!/what=ha(&|$)/.test(route.request().url())) return route.continue();
+      await released;
+      await route.fulfill({ json: { titles: [{ title: 'Hats' }], result: true } });
+    });
+    const late = page.waitForResponse(/what=ha(&|$)/);
+    await type(page, 'harb');
+    await titles.first().waitFor({ state: 'attached' });
+    release();
+    await (await late).finished();
+    // The page has its response before this one.
+    await page.evaluate("fetch('/api/currenttime').then((response) => response.text())");
+    expect(await titles.count()).toBeGreaterThan(1);
+  });
+
   it('searches descriptions and the channels of a bouquet', async () => {
     const { page } = await television.open('#/search?text=to+say+of+harbour');
     await page.getByText('Nothing found').waitFor();

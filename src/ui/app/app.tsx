@@ -185,6 +185,7 @@ function SearchField() {
   const field = useRef<HTMLInputElement>(null);
   const text = page === 'search' ? (query.text ?? '') : '';
   const [titles, setTitles] = useState<readonly string[]>([]);
+  const latest = useRef('');
   useEffect(() => {
     if (field.current && field.current !== document.activeElement) field.current.value = text;
   }, [text]);
@@ -192,11 +193,14 @@ function SearchField() {
     if (page === 'search') change({ text: typed || undefined, title: undefined }, { replace: true });
     else if (typed) go('search', { text: typed });
     const prefix = typed.trim();
-    if (prefix.length < 2) return setTitles([]);
+    latest.current = prefix;
+    // The response for a shorter text may come later.
+    const suggest = (found: readonly string[]) => latest.current === prefix && setTitles(found);
+    if (prefix.length < 2) return suggest([]);
     void receiver
       .get('/api/eventsuggest', { what: prefix, max_rows: 8 })
-      .then(({ titles: found }) => setTitles(found.map(({ title }) => title)))
-      .catch(() => setTitles([]));
+      .then(({ titles: found }) => suggest(found.map(({ title }) => title)))
+      .catch(() => suggest([]));
   };
   const { placeholder } = words.value.search;
   return (
