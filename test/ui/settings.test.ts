@@ -220,6 +220,30 @@ describe.skipIf(!browser)('the settings', () => {
     await eventually(async () => !text().includes('Kitchen') || undefined, 'the default');
   });
 
+  it('that are changed while others are being saved are still unsaved', async () => {
+    const { page } = await television.open('#/settings');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/configuration', async (route) => {
+      if (route.request().method() === 'POST') await released;
+      await route.continue();
+    });
+    await page.getByRole('spinbutton', { name: 'Record earlier' }).fill('14');
+    const saving = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await saving;
+    await page.getByRole('spinbutton', { name: 'Record later' }).fill('9');
+    release();
+    await untilToast(page, 'Settings saved and applied');
+    await page.getByText('1 unsaved change', { exact: true }).waitFor();
+    expect(await page.getByRole('spinbutton', { name: 'Record later' }).inputValue()).toBe('9');
+    await save(page);
+    expect((await stored()).get('config.recording.margin_before')).toBe('14');
+    expect((await stored()).get('config.recording.margin_after')).toBe('9');
+  });
+
   it('are refused with a reason next to the field, and nothing is written', async () => {
     const { page } = await television.open('#/settings?filter=protects');
     const before = text();

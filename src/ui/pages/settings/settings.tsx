@@ -119,8 +119,9 @@ function Form({ file, settings, texts, reload }: FormProps) {
       }
     });
     if (done === undefined) return;
-    unsaved.value = {};
     await Promise.all([reload(), reloadPrimeTime()]);
+    // What was changed meanwhile is still unsaved.
+    unsaved.value = Object.fromEntries(Object.entries(unsaved.peek()).filter(([name, to]) => to !== changes[name]));
     if (!done.restart.some((name) => name in changes)) showToast(page.saved);
     else showToast(words.peek().settings.savedForRestart, { label: page.restartNow, run: askForRestart });
   };
