@@ -71,6 +71,24 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('link', { name: /Added meanwhile/ }).waitFor();
   });
 
+  it('are up to date even if the event stream opens late', async () => {
+    const { page } = await television.open('#/channels');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/events?*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${television.program.http}/#/timers`);
+    await page.reload();
+    await page.getByRole('link', { name: /Evening news/ }).waitFor();
+    await plan('Talblick 24', 'Added early', localTime(3, 10), 1800);
+    release();
+    await page.getByRole('link', { name: /Added early/ }).waitFor();
+  });
+
   it('are listed by day, with running ones', async () => {
     const { page, checkScreens } = await television.open('#/timers');
     await page.getByRole('heading', { name: 'Timers', exact: true }).waitFor();

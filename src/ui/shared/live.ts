@@ -64,6 +64,14 @@ export async function withEventsPaused<Value>(run: () => Promise<Value>): Promis
   }
 }
 
+/** Types of events on which the responses depend that came before the event stream was open. */
+const early = new Set<EventType>();
+
+/** Notes a response that depends on these events. It is reloaded if they may have been missed. */
+export function noteResponse(on: readonly EventType[]): void {
+  if (!wasOpen) for (const type of on) early.add(type);
+}
+
 const needsLogin = () =>
   receiver.get('/login').then(
     ({ rights }) => rights.length === 0,
@@ -90,6 +98,7 @@ async function follow(): Promise<void> {
         setConnected(true);
         void loadTime();
         if (wasOpen) everythingChanged();
+        else for (const type of early) eventCounts[type].value++;
         wasOpen = true;
       };
       for await (const { type } of receiver.events({ heartbeat: heartbeatSeconds, signal }, { onOpen })) {

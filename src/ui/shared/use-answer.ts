@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Unreachable } from '../../client/client.ts';
 import { reasonOf } from './attempt.ts';
-import { type EventType, eventCounts } from './live.ts';
+import { type EventType, eventCounts, noteResponse } from './live.ts';
 
 /** Events within this time cause one reload. */
 const debounceMs = 300;
@@ -49,6 +49,7 @@ export function useAnswer<Value>(
     try {
       const answer = await loader.current(signal);
       if (signal.aborted) return replaced(signal);
+      noteResponse(on);
       setValue(() => answer);
       setTrouble('');
     } catch (error) {

@@ -5,6 +5,7 @@
 import { signal } from '@preact/signals';
 import { reasonOf } from '../../shared/attempt.ts';
 import { fromRow, type GuideEvent } from '../../shared/guide-event.ts';
+import { noteResponse } from '../../shared/live.ts';
 import { receiver, setClock } from '../../shared/receiver.ts';
 import type { Service } from '../../shared/services.ts';
 
@@ -139,6 +140,7 @@ export class Blocks {
         { signal: request.signal },
       );
       setClock(rows[0]?.current_time);
+      noteResponse(['guide']);
       block.events = byService(rows.flatMap((one) => fromRow(one) ?? []));
       this.trouble.value = '';
       this.version.value++;

@@ -1,7 +1,7 @@
 /** What is on a channel at the moment, if a tuner receives it anyway; otherwise another picture. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { eventCounts } from '../../shared/live.ts';
+import { eventCounts, noteResponse } from '../../shared/live.ts';
 import { receiver } from '../../shared/receiver.ts';
 
 const refreshIntervalMs = 30_000;
@@ -36,6 +36,7 @@ export function LivePicture({ reference, children }: LivePictureProps) {
       });
       const status = document.hidden ? 0 : await statusOf(address, ending.signal);
       if (ending.signal.aborted) return;
+      noteResponse(['tuner']);
       if (status === 200) show(address);
       else if (status === 204) return show(undefined);
       timer = setTimeout(() => void load(), status === 202 ? retryDelayMs : refreshIntervalMs);
