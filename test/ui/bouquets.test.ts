@@ -103,7 +103,9 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await row(second).hover();
     await page.mouse.down();
     await row(third).hover();
-    const again = page.waitForResponse((response) => response.request().method() === 'GET');
+    const again = page.waitForResponse(
+      (response) => response.request().method() === 'GET' && response.url().endsWith('/userbouquet.favourites.tv'),
+    );
     release();
     await (await again).finished();
     await row(first).hover();

@@ -147,7 +147,10 @@ describe.skipIf(!browser)('the page', () => {
     await known.waitFor();
     // Responses are cached shortly after they are shown.
     for (const path of ['/api/about', '/api/getservices', '/api/epgnownext', '/api/eventsearch']) {
-      await page.waitForFunction(`caches.match('${path}', { ignoreSearch: true })`);
+      await eventually(
+        async () => (await page.evaluate(`caches.match('${path}', { ignoreSearch: true }).then(Boolean)`)) || undefined,
+        `${path} is cached`,
+      );
     }
     television.program.signal('SIGSTOP');
     try {

@@ -213,12 +213,13 @@ describe.skipIf(!browser)('the guide', () => {
       page.evaluate<string>(
         `getComputedStyle(document.querySelector('.guide-cell.genre-${genre}:not(.over)')).backgroundColor`,
       );
-    await page.locator('.guide-cell.genre-4:not(.over)').first().waitFor();
+    for (const genre of [2, 4]) await page.locator(`.guide-cell.genre-${genre}:not(.over)`).first().waitFor();
     await check('guide of one genre');
     const [sports, others] = [await colourOf(4), await colourOf(2)];
     await page.reload();
     await legend.getByRole('button', { name: 'Sports', pressed: true }).click();
     await legend.getByRole('button', { name: 'Sports', pressed: false }).waitFor();
+    for (const genre of [2, 4]) await page.locator(`.guide-cell.genre-${genre}:not(.over)`).first().waitFor();
     expect(await colourOf(4)).toBe(sports);
     expect(await colourOf(2)).not.toBe(others);
   });

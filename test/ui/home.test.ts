@@ -1,8 +1,9 @@
 /** The first page: shelves of what is on, and of what comes. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { haveFfmpeg } from '../dvb/captures.ts';
 import { eventually } from '../fixtures/waits.ts';
-import { browser, openTelevision, screens, type Television } from './open-page.ts';
+import { aldermoorOne, browser, openTelevision, screens, type Television } from './open-page.ts';
 
 describe.skipIf(!browser)('the first page', () => {
   let television: Television;
@@ -39,6 +40,11 @@ describe.skipIf(!browser)('the first page', () => {
   });
 
   it.skipIf(!haveFfmpeg)('shows a still of what a tuner receives, and asks only for cards in view', async () => {
+    // Otherwise the tuner is switched off once it has gathered the guide.
+    const watching = new AbortController();
+    onTestFinished(() => watching.abort());
+    const stream = await fetch(`${television.program.stream}/${aldermoorOne}`, { signal: watching.signal });
+    void stream.body?.pipeTo(new WritableStream()).catch(() => undefined);
     const { page, complaints } = await television.open('', { ...screens[0], width: 700 });
     const asked: string[] = [];
     page.on('request', (request) => request.url().includes('/picture/live') && asked.push(request.url()));
@@ -56,12 +62,16 @@ describe.skipIf(!browser)('the first page', () => {
     expect(complaints()).toEqual([]);
   });
 
+  /** A card that stays the same while the guide grows. */
+  async function lastSport(page: Page) {
+    const cards = page.getByRole('region', { name: 'Sport' }).getByRole('listitem');
+    const title = (await cards.last().getByRole('link').locator('strong').textContent()) ?? '';
+    return { title, card: cards.filter({ has: page.getByText(title, { exact: true }) }) };
+  }
+
   it('records from a card, and shows that on the card and under what is coming up', async () => {
     const { page, complaints } = await television.open('');
-    const shelf = page.getByRole('region', { name: 'Sport' });
-    await shelf.waitFor();
-    const card = shelf.getByRole('listitem').last();
-    const title = (await card.getByRole('link').locator('strong').textContent()) ?? '';
+    const { card, title } = await lastSport(page);
     await card.getByRole('button', { name: `Record ${title}`, exact: true }).click();
     await card.getByRole('link', { name: /will be recorded$/ }).waitFor();
     await page.getByRole('region', { name: 'Coming up' }).getByRole('link').getByText(title, { exact: true }).waitFor();
@@ -73,8 +83,7 @@ describe.skipIf(!browser)('the first page', () => {
 
   it('leads from a shelf to its whole list, and from a card to the event', async () => {
     const { page } = await television.open('');
-    const card = page.getByRole('region', { name: 'Sport' }).getByRole('listitem').last();
-    const title = (await card.locator('strong').textContent()) ?? '';
+    const { card, title } = await lastSport(page);
     await card.getByRole('link').click();
     await page.getByRole('dialog', { name: title }).waitFor();
     await page.keyboard.press('Escape');
