@@ -112,19 +112,25 @@ it('shows no orbital position for an entry', async () => {
 it.each(['By HTTP', 'By HLS'])('records %s by a timer', async (name) => {
   const reference = await referenceOf(name);
   const begin = Math.floor(Date.now() / 1000);
-  const order = { sRef: reference, begin: `${begin}`, end: `${begin + 12}`, name: `Record ${name}` };
+  const order = { sRef: reference, begin: `${begin}`, end: `${begin + 3600}`, name: `Record ${name}` };
   const added = await receiver.json<{ result: boolean }>(`/api/timeradd?${new URLSearchParams(order)}`);
   expect(added).toMatchObject({ result: true });
-  await until(async () => {
+  const recorded = async () => {
     const { movies } = await receiver.json<{ movies: readonly Record<string, string>[] }>('/api/movielist');
     const movie = movies.find(({ eventname }) => eventname === `Record ${name}`);
     expect(movie).toMatchObject({ servicename: name });
+    return readFileSync(movie?.filename ?? '');
+  };
+  await until(async () => expect((await recorded()).length).toBeGreaterThan(4 * second));
+  const change = { ...order, channelOld: reference, beginOld: order.begin, endOld: order.end, deleteOldOnSave: '1' };
+  const end = `${Math.floor(Date.now() / 1000) + 1}`;
+  const changed = await receiver.json(`/api/timerchange?${new URLSearchParams({ ...change, end })}`);
+  expect(changed).toMatchObject({ result: true });
+  await until(async () => {
     const { timers } = await receiver.json<{ timers: readonly { name: string; state: number }[] }>('/api/timerlist');
     // State 3: finished, neither waiting nor running.
     expect(timers.filter((timer) => timer.name === `Record ${name}` && timer.state < 3)).toEqual([]);
-    const bytes = readFileSync(movie?.filename ?? '');
-    expect(bytes.length).toBeGreaterThan(4 * second);
-    expect(bytes.length % 188).toBe(0);
+    expect((await recorded()).length % 188).toBe(0);
   });
 });
 
