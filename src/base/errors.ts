@@ -40,7 +40,7 @@ export const errors = {
     http: 400,
     text: (found: string, wanted: string, use: string) => `the file is ${found}, not ${wanted}; ${use}`,
   },
-  'upload-broken-off': { http: 400, text: () => 'the client aborted its upload' },
+  'upload-broken-off': { http: 400, text: () => 'the connection was closed before the upload was complete' },
   'rules-malformed': {
     http: 400,
     text: (line: number, what: string) => `the list of rules is damaged in line ${line}: ${what}`,
@@ -108,7 +108,7 @@ export const errors = {
   'scan-running': { http: 409, text: () => 'a scan of the network is running' },
   'no-scan': { http: 409, text: () => 'No scan is running' },
   'stream-failed': { http: 502, text: (stream: string, why: string) => `the stream ${stream}: ${why}` },
-  'table-missing': { http: 504, text: (source: string, table: string) => `${source} sends no ${table}` },
+  'table-missing': { http: 504, text: (source: string, table: string) => `no ${table} was received from ${source}` },
   'no-signal': { http: 504, text: (what: string) => `no reception of ${what}` },
   'folder-not-found': { http: 404, text: (folder: string) => `there is no folder '${folder}'` },
   'same-folder': { http: 409, text: (folder: string) => `it is already in '${folder}'` },

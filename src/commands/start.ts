@@ -261,7 +261,7 @@ class Program {
       return configure(this.#flags, (problem) => this.#log.warn(problem));
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
-      this.#log.error(`${consequence}, the configuration is wrong: ${error.message.replaceAll('\n', '; ')}`);
+      this.#log.error(`${consequence}, the configuration cannot be applied: ${error.message.replaceAll('\n', '; ')}`);
       return undefined;
     }
   }

@@ -18,8 +18,8 @@ import { Volume } from './volume.ts';
 export function openState({ dataDir }: Configuration, log: Logger): DeviceState {
   return new DeviceState(join(dataDir, 'state.json'), {
     onError: (error) => log.error(`the state of the receiver (volume, standby) cannot be saved: ${error.message}`),
-    onDamage: () =>
-      log.warn('state.json is damaged: volume, standby and the current service are reset to their defaults'),
+    onDamage: (reason) =>
+      log.warn(`state.json ${reason}: volume, standby and the current service are reset to their defaults`),
   });
 }
 

@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';
-import { readRegularFileSync, replaceFile } from '../base/files.ts';
+import { systemReason } from '../base/errors.ts';
+import { FileRefused, readRegularFileSync, replaceFile } from '../base/files.ts';
 
 const StateSchema = Type.Object({
   volume: Type.Integer({ minimum: 0, maximum: 100, default: 100 }),
@@ -51,17 +52,21 @@ export class DeviceState {
   #writing: Promise<void> | undefined;
 
   /**
-   * Reads `path`. The defaults apply if the file is missing or damaged; `onDamage` is called in the latter case.
+   * Reads `path`. The defaults apply if the file is missing or cannot be used; `onDamage` is called in the latter case
+   * with the reason, which continues a sentence that begins with the name of the file.
    * `onError` is called if the file cannot be written; the state then stays in memory.
    */
   constructor(
     path: string,
-    { onError = () => undefined, onDamage }: { onError?: (error: Error) => void; onDamage?: () => void } = {},
+    {
+      onError = () => undefined,
+      onDamage,
+    }: { onError?: (error: Error) => void; onDamage?: (reason: string) => void } = {},
   ) {
     this.#path = path;
     this.#onError = onError;
     const stored = read(path);
-    if (stored === 'damaged') onDamage?.();
+    if (typeof stored === 'string') onDamage?.(stored);
     this.#state = typeof stored === 'object' ? stored : (Value.Default(StateSchema, {}) as State);
     this.#stored = this.#state;
   }
@@ -106,13 +111,15 @@ export class DeviceState {
   }
 }
 
-function read(path: string): State | 'damaged' | undefined {
+/** The state in a file, or the reason why it cannot be used; undefined if there is none. */
+function read(path: string): State | string | undefined {
   if (!existsSync(path)) return undefined;
   try {
     const defaults = Value.Default(StateSchema, {}) as State;
     const stored = { ...defaults, ...(JSON.parse(readRegularFileSync(path).toString()) as object) };
-    return Value.Check(StateSchema, stored) ? stored : 'damaged';
-  } catch {
-    return 'damaged';
+    return Value.Check(StateSchema, stored) ? stored : 'is damaged';
+  } catch (error) {
+    if (error instanceof SyntaxError) return 'is damaged';
+    return error instanceof FileRefused ? error.message : `cannot be read (${systemReason(error)})`;
   }
 }

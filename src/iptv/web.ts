@@ -218,11 +218,14 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_STREAM_PREMATURE_CLOSE: 'the server has closed the connection',
   Z_BUF_ERROR: 'the server has closed the connection',
   Z_DATA_ERROR: 'the compressed response is damaged',
+  HPE_HEADER_OVERFLOW: 'the header of the response is too large',
 };
 
 function streamError(error: unknown): unknown {
   if (error instanceof StreamError || (error as Error).name === 'AbortError') return error;
   const { code = '', rawPacket } = error as NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
-  if (code.startsWith('HPE_')) return shoutcastError(rawPacket) ?? new StreamError('the server does not speak HTTP');
-  return new StreamError(reasons[code] ?? systemReason(error));
+  const shoutcast = code.startsWith('HPE_') ? shoutcastError(rawPacket) : undefined;
+  if (shoutcast !== undefined) return shoutcast;
+  const other = code.startsWith('HPE_') ? 'the response is not valid HTTP' : systemReason(error);
+  return new StreamError(reasons[code] ?? other);
 }

@@ -1,5 +1,5 @@
 /** Volume, power, stored state and facts about the machine. */
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
@@ -50,15 +50,22 @@ describe('volume', () => {
   });
 });
 
+it('says why a state file cannot be read', () => {
+  const reasons: string[] = [];
+  mkdirSync(path);
+  expect(new DeviceState(path, { onDamage: (reason) => reasons.push(reason) }).get().volume).toBe(100);
+  expect(reasons).toEqual(['is not a regular file']);
+});
+
 describe('a state file that is damaged', () => {
   it.each(['{', '{"volume": 101}'])('%s is reported, and the receiver starts with the defaults', (text) => {
-    let damages = 0;
-    const onDamage = () => damages++;
+    const reasons: string[] = [];
+    const onDamage = (reason: string) => reasons.push(reason);
     expect(new DeviceState(path, { onDamage }).get().volume).toBe(100);
-    expect(damages).toBe(0);
+    expect(reasons).toEqual([]);
     writeFileSync(path, text);
     expect(new DeviceState(path, { onDamage }).get().volume).toBe(100);
-    expect(damages).toBe(1);
+    expect(reasons).toEqual(['is damaged']);
   });
 });
 

@@ -120,6 +120,7 @@ const answers: Readonly<Record<string, Answer>> = {
   '/empty.ts': (_, response) => response.writeHead(200).end(),
   '/upgrade.ts': ({ socket }) => socket.end('HTTP/1.1 101 Switching\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n'),
   '/nonsense.ts': ({ socket }) => socket.end('nonsense\r\n\r\n'),
+  '/wordy.ts': ({ socket }) => socket.end(`HTTP/1.1 200 OK\r\nX-Words: ${'word '.repeat(10_000)}\r\n\r\n`),
   '/two-lengths.ts': ({ socket }) => {
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\nTransfer-Encoding: chunked\r\n\r\n');
     socket.end(Buffer.concat([Buffer.from(`${one.length.toString(16)}\r\n`), one, Buffer.from('\r\n0\r\n\r\n')]));
@@ -313,7 +314,8 @@ it('is refused with the reason', async () => {
   });
   expect(await refusal(entry('/empty.ts'))).toMatchObject({ message: "the stream 'Name': the server sends nothing" });
   expect(await refusal(entry('/upgrade.ts'))).toMatchObject({ message: /the server has closed the connection/ });
-  expect(await refusal(entry('/nonsense.ts'))).toMatchObject({ message: /the server does not speak HTTP/ });
+  expect(await refusal(entry('/nonsense.ts'))).toMatchObject({ message: /the response is not valid HTTP/ });
+  expect(await refusal(entry('/wordy.ts'))).toMatchObject({ message: /the header of the response is too large/ });
   expect(await refusal(entry('/circle'))).toMatchObject({ status: 502, message: /: it is redirected too often/ });
   expect(await refusal(entry('/file'))).toMatchObject({ status: 403, error: 'not-allowed' });
   expect(await refusal(reference('http://169.254.1.1/link.ts'))).toMatchObject({ status: 403, error: 'not-allowed' });

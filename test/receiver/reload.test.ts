@@ -54,7 +54,7 @@ it('tells of a wrong configuration, and goes on', async () => {
   writeBouquet('Second');
   hangUp();
   await until(async () => expect(await bouquets()).toEqual(['Second']));
-  expect(logged('all settings stay as they are, the configuration is wrong: ')).toBe(1);
+  expect(logged('all settings stay as they are, the configuration cannot be applied: ')).toBe(1);
 });
 
 it('goes on with a list that has become a pipe, and keeps the pipe', async () => {
