@@ -1,10 +1,9 @@
 /** Shown to administrators while the receiver does not appear as an HDHomeRun: says so, with a button that does. */
 import { useState } from 'preact/hooks';
-import { attempt, showToast } from '../../shared/attempt.ts';
 import { session } from '../../shared/login.ts';
 import { receiver } from '../../shared/receiver.ts';
+import { saveForRestart } from '../../shared/restart.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
-import { words } from '../../shared/words.ts';
 import type { Texts } from './texts.ts';
 
 const name = 'hdhomerun.server';
@@ -19,13 +18,7 @@ export function HdhomerunSwitch({ texts }: { readonly texts: Texts }) {
   const isOn = value?.settings.find((setting) => setting.name === name)?.value;
   if (isOn !== 'false' || isDone) return null;
   const switchOn = async () => {
-    const changes = JSON.stringify({ [name]: true });
-    const done = await attempt(() => receiver.post('/api/configuration', { changes }));
-    if (done === undefined) return;
-    setDone(true);
-    const { remote, settings } = words.peek();
-    const restart = () => attempt(() => receiver.post('/api/powerstate', { newstate: restartState }));
-    showToast(settings.savedForRestart, { label: remote.restart, run: restart });
+    if (await saveForRestart({ [name]: true })) setDone(true);
   };
   return (
     <p class="notice">
@@ -36,6 +29,3 @@ export function HdhomerunSwitch({ texts }: { readonly texts: Texts }) {
     </p>
   );
 }
-
-/** Value of `newstate` in /api/powerstate that restarts receiverd. */
-const restartState = 3;

@@ -10,6 +10,7 @@ import { folded } from '../../shared/fold.ts';
 import { Check } from '../../shared/pickers.tsx';
 import { reloadPrimeTime } from '../../shared/prime-time.ts';
 import { receiver } from '../../shared/receiver.ts';
+import { restart } from '../../shared/restart.ts';
 import { change, hrefHere, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -22,9 +23,6 @@ import { type Texts, useTexts } from './texts.ts';
 /** New values by name; null resets to the default. */
 type Changes = Readonly<Record<string, unknown>>;
 type Group = keyof Texts['groups'];
-
-/** Value of `newstate` in /api/powerstate that restarts receiverd. */
-const restartState = 3;
 
 /** Unsaved changes; they survive visits to other pages. */
 const unsaved = signal<Changes>({});
@@ -224,17 +222,16 @@ function RestartQuestion({ texts }: { readonly texts: Texts }) {
   const close = () => {
     isRestarting.value = false;
   };
-  const restart = async () => {
+  const confirm = async () => {
     close();
-    const done = await attempt(() => receiver.post('/api/powerstate', { newstate: restartState }));
-    if (done) showToast(texts.page.restarting);
+    if (await restart()) showToast(texts.page.restarting);
   };
   return (
     <Question
       title={remote.restartQuestion}
       effect={remote.restartEffect}
       action={remote.restart}
-      onConfirm={restart}
+      onConfirm={confirm}
       onClose={close}
     />
   );

@@ -9,6 +9,7 @@ import { CopyField } from '../../shared/copy-field.tsx';
 import { FolderChooser } from '../../shared/folder-chooser.tsx';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
+import { saveForRestart } from '../../shared/restart.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
 import { isDemoTuner, type Tuner, useTuners } from '../../shared/tuners.ts';
@@ -256,15 +257,13 @@ function countries(): readonly { readonly code: string; readonly name: string }[
 function RecordingsStep() {
   const { value } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), [], ['standby']);
   const [folder, setFolder] = useState<string>();
-  const { common, setup, settings } = words.value;
+  const { common, setup } = words.value;
   if (value === undefined) return null;
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
     const [first = '', ...rest] = value.locations;
     const chosen = (folder ?? first).trim();
-    const changes = JSON.stringify({ locations: [chosen, ...rest.filter((one) => one !== chosen)] });
-    const done = await attempt(() => receiver.post('/api/configuration', { changes }));
-    if (done) showToast(settings.savedForRestart);
+    await saveForRestart({ locations: [chosen, ...rest.filter((folder) => folder !== chosen)] });
   };
   return (
     <section class="card" aria-labelledby="recordings">

@@ -1,11 +1,7 @@
 /** The setting `tuners`, which the steps of setup change. */
-import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
+import { saveForRestart } from '../../shared/restart.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
-import { words } from '../../shared/words.ts';
-
-/** Value of `newstate` in /api/powerstate that restarts receiverd. */
-const restartState = 3;
 
 export interface TunerSetting {
   /** Specifications without `demo` and `none`. Empty: the front ends of the machine, unless `isOff`. */
@@ -26,13 +22,9 @@ export function useTunerSetting(): TunerSetting | undefined {
   const all: readonly string[] = JSON.parse(setting.value);
   const given = all.filter((spec) => !/^(none|demo)/.test(spec));
   const save = async (specs: readonly string[]) => {
-    const changes = JSON.stringify({ tuners: specs });
-    const done = await attempt(() => receiver.post('/api/configuration', { changes }));
+    const isSaved = await saveForRestart({ tuners: specs });
     await reload();
-    const { remote, settings } = words.peek();
-    const run = () => attempt(() => receiver.post('/api/powerstate', { newstate: restartState }));
-    if (done) showToast(settings.savedForRestart, { label: remote.restart, run });
-    return done !== undefined;
+    return isSaved;
   };
   return { given, isOff: all.length > 0 && given.length === 0, isFixed: setting.fixed !== '', save };
 }
