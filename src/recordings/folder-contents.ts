@@ -31,6 +31,8 @@ export interface ContentsOptions {
   ): Promise<KnownRecording | undefined>;
   /** Whether to watch for changes. */
   readonly watches: boolean;
+  /** Called with each name of a recording that cannot be listed, because it is not UTF-8. */
+  readonly onBadName: (name: string) => void;
 }
 
 export interface Contents {
@@ -142,7 +144,11 @@ export class FolderContents {
       if (slice.isOver) await slice.next();
       const some = files.slice(first, first + maxConcurrentReads);
       const read = await Promise.all(some.map((name) => this.#options.read(at, name, names, this.#known.get(name))));
-      for (const [n, one] of read.entries()) if (one !== undefined) known.set(some[n] as string, one);
+      for (const [n, one] of read.entries()) {
+        const name = some[n] as string;
+        if (one !== undefined) known.set(name, one);
+        else if (hasReplacement(name)) this.#options.onBadName(name);
+      }
     }
     this.#names = names;
     this.#folders = folders;
@@ -194,7 +200,7 @@ export class FolderContents {
       const { type } = await statfs(this.#folder);
       if (unreportedTypes.has(type)) return;
       const watcher = watch(this.#folder, { persistent: false }, (_event, name) => {
-        if (name === null) this.#hasMissedChanges = true;
+        if (name === null || hasReplacement(name)) this.#hasMissedChanges = true;
         else if (this.#changed.size <= maxReportedChanges) this.#changed.add(name);
       });
       watcher.on('error', () => this.close());
@@ -204,5 +210,8 @@ export class FolderContents {
     }
   }
 }
+
+/** Whether a name has the character that stands for bytes that are not UTF-8: no file is found by it. */
+const hasReplacement = (name: string) => name.includes('\ufffd');
 
 const identityOf = ({ dev, ino }: Stats) => `${dev} ${ino}`;

@@ -25,6 +25,8 @@ import { isTrashName } from './trash-folder.ts';
 
 /** Levels of folders that are listed; deeper ones are ignored. */
 const maxDepth = 16;
+/** Names that cannot be listed, of which each is reported once. */
+const maxBadNames = 1000;
 /** Folders that are watched for changes; further ones are read each time. */
 const maxWatchedFolders = 1000;
 
@@ -56,6 +58,8 @@ export interface RecordingChanges {
 export class RecordingLibrary {
   readonly #folders: RecordingFolders;
   readonly #eventOfFile: (bytes: Uint8Array) => GuideEvent | null;
+  readonly #onBadName: (path: string) => void;
+  readonly #badNames = new Set<string>();
   /** One entry per listed folder. */
   readonly #contents = new Map<string, FolderContents>();
   readonly #serial = serialQueue();
@@ -73,9 +77,21 @@ export class RecordingLibrary {
    */
   readonly onChange = this.#listeners.add;
 
-  constructor(folders: RecordingFolders, eventOfFile: (bytes: Uint8Array) => GuideEvent | null) {
+  /** @param onBadName called once with each path that cannot be listed, because its name is not UTF-8 */
+  constructor(
+    folders: RecordingFolders,
+    eventOfFile: (bytes: Uint8Array) => GuideEvent | null,
+    onBadName: (path: string) => void = () => undefined,
+  ) {
     this.#folders = folders;
     this.#eventOfFile = eventOfFile;
+    this.#onBadName = onBadName;
+  }
+
+  #reportBadName(path: string): void {
+    if (this.#badNames.has(path) || this.#badNames.size >= maxBadNames) return;
+    this.#badNames.add(path);
+    this.#onBadName(path);
   }
 
   /**
@@ -194,6 +210,7 @@ export class RecordingLibrary {
       contents = new FolderContents(folder, {
         read: (at, name, names, before) => this.#read({ folder, at }, name, names, before),
         watches: this.#contents.size < maxWatchedFolders,
+        onBadName: (name) => this.#reportBadName(folder + name),
       });
       this.#contents.set(folder, contents);
     }

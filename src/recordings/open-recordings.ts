@@ -27,7 +27,11 @@ export function openRecordings(configuration: Configuration, needs: RecordingNee
         `the recording folder ${folder} is a link to ${real}, outside of locations and locationRoots: its recordings are not listed; add ${real} to locationRoots, or remove the folder`,
       );
   });
-  const library = new RecordingLibrary(folders, (bytes) => guide.eventOfFile(bytes));
+  const library = new RecordingLibrary(
+    folders,
+    (bytes) => guide.eventOfFile(bytes),
+    (path) => log.warn(`${path} is not listed, because its name is not UTF-8: rename it`),
+  );
   const recorder = new Recorder({ ...needs, folders, timeZone: () => configuration.timeZone }, configuration.recording);
   const recordingAt = (path: string) => recorder.active.find((one) => one.path === path);
   const isActive = (path: string) => recordingAt(path) !== undefined;

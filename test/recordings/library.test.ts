@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { Guide } from '../../src/epg/guide.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
@@ -22,6 +22,7 @@ import { streamLength } from '../../src/recordings/stream-length.ts';
 import { streamWithClock, writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { transportStream } from '../fixtures/transport-stream.ts';
+import { until } from '../fixtures/waits.ts';
 
 const guide = new Guide({ clock: { now: () => 0, synchronised: true } });
 
@@ -80,6 +81,30 @@ describe('the recording folders', () => {
     expect(folders.resolve('/media/hdd/movie/a.ts')).toBe('/media/hdd/movie/a.ts');
     expect(folders.resolve('/hdd/movie/a.ts')).toBe('/srv/movie/a.ts');
   });
+});
+
+it('reports a name that is not UTF-8 once, before and after the folder is watched', async () => {
+  const { root, folders } = open();
+  const reported: string[] = [];
+  const library = new RecordingLibrary(
+    folders,
+    () => null,
+    (path) => reported.push(path),
+  );
+  onTestFinished(() => library.stop());
+  const inMovie = (name: string) => Buffer.concat([Buffer.from(join(root, 'movie/')), Buffer.from(name, 'latin1')]);
+  writeFileSync(inMovie('B\xfcrger.ts'), new Uint8Array(188));
+  writeFileSync(join(root, 'movie', 'Bürger.ts'), new Uint8Array(188));
+  writeFileSync(join(root, 'movie', 'B\ufffd.ts'), new Uint8Array(188));
+  const names = async () => (await library.all()).map(({ title }) => title).sort();
+  for (let n = 0; n < 2; n++) expect(await names()).toEqual(['Bürger', 'B\ufffd']);
+  expect(reported).toEqual([join(root, 'movie', 'B\ufffdrger.ts')]);
+  writeFileSync(inMovie('\xdcber.ts'), new Uint8Array(188));
+  await until(async () => {
+    await names();
+    expect(reported).toHaveLength(2);
+  });
+  expect(reported[1]).toBe(join(root, 'movie', '\ufffdber.ts'));
 });
 
 describe('a recording', () => {
