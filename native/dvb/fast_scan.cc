@@ -27,6 +27,7 @@ void read_channels(wire::Bytes descriptors, std::map<std::uint16_t, LogicalChann
   }
 }
 
+/// False for the PIDs that stand for "none".
 bool is_pid(std::uint16_t pid) { return pid != 0 && pid != kNullPid; }
 
 Service listed_service(const FastScanServices::Service& entry) {

@@ -55,9 +55,9 @@ void PacketReader::reset() {
 }
 
 wire::Bytes PacketReader::next_from_buffer() {
-  const std::size_t passed = std::min(gap_, buffer_end_ - buffer_begin_);
-  buffer_begin_ += passed;
-  gap_ -= passed;
+  const std::size_t skipped = std::min(gap_, buffer_end_ - buffer_begin_);
+  buffer_begin_ += skipped;
+  gap_ -= skipped;
   if (buffer_begin_ == buffer_end_) return {};
   fill_buffer(kPacketSize);
   const wire::Bytes held(buffer_.data() + buffer_begin_, buffer_end_ - buffer_begin_);
@@ -73,9 +73,9 @@ wire::Bytes PacketReader::next_from_buffer() {
 }
 
 wire::Bytes PacketReader::next_from_chunk() {
-  const std::size_t passed = std::min(gap_, chunk_.size());
-  chunk_ = chunk_.subspan(passed);
-  gap_ -= passed;
+  const std::size_t skipped = std::min(gap_, chunk_.size());
+  chunk_ = chunk_.subspan(skipped);
+  gap_ -= skipped;
   if (chunk_.size() < kPacketSize) {
     fill_buffer(kPacketSize);
     return {};

@@ -44,7 +44,7 @@ class BitReader {
   }
 
   /// ue(v) of ISO/IEC 14496-10 §9.1, at most 2^31 - 2.
-  std::uint32_t exponential() {
+  std::uint32_t exp_golomb() {
     unsigned zeros = 0;
     while (bit() == 0) {
       if (!ok_ || ++zeros > 30) {
@@ -56,8 +56,8 @@ class BitReader {
   }
 
   /// se(v) of §9.1.1.
-  std::int32_t signed_exponential() {
-    const std::uint32_t code = exponential();
+  std::int32_t signed_exp_golomb() {
+    const std::uint32_t code = exp_golomb();
     const auto half = static_cast<std::int32_t>((code + 1) / 2);
     return code % 2 == 1 ? half : -half;
   }
@@ -105,7 +105,7 @@ void skip_scaling_list(BitReader& bits, int size) {
   int last = 8;
   int next = 8;
   for (int i = 0; i < size && bits.ok(); ++i) {
-    if (next != 0) next = ((last + bits.signed_exponential()) % 256 + 256) % 256;
+    if (next != 0) next = ((last + bits.signed_exp_golomb()) % 256 + 256) % 256;
     if (next != 0) last = next;
   }
 }
@@ -148,7 +148,7 @@ unsigned chroma_height(std::uint32_t format) { return format == 1 ? 2 : 1; }
 Cropping read_cropping(BitReader& bits, unsigned unit_x, unsigned unit_y) {
   if (bits.bit() == 0) return {};
   std::array<std::uint32_t, 4> sides{};
-  for (std::uint32_t& side : sides) side = std::min<std::uint32_t>(bits.exponential(), kMaxSide);
+  for (std::uint32_t& side : sides) side = std::min<std::uint32_t>(bits.exp_golomb(), kMaxSide);
   return {(sides[0] + sides[1]) * unit_x, (sides[2] + sides[3]) * unit_y};
 }
 
@@ -165,36 +165,36 @@ std::optional<VideoFormat> h264_parameters(wire::Bytes unit) {
   const std::vector<std::uint8_t> bytes = without_emulation_prevention(unit);
   BitReader bits(bytes);
   const std::uint32_t profile = bits.bits(8);
-  bits.skip(16);  // constraint flags, level_idc
-  bits.exponential();
+  bits.skip(16);      // constraint flags, level_idc
+  bits.exp_golomb();  // seq_parameter_set_id
   std::uint32_t chroma = 1;
   if (has_chroma_format(profile)) {
-    chroma = bits.exponential();
+    chroma = bits.exp_golomb();
     if (chroma == 3) bits.skip(1);
-    bits.exponential();
-    bits.exponential();
-    bits.skip(1);
+    bits.exp_golomb();  // bit_depth_luma
+    bits.exp_golomb();  // bit_depth_chroma
+    bits.skip(1);       // qpprime_y_zero_transform_bypass_flag
     if (bits.bit() == 1) {
       for (int i = 0; i < (chroma == 3 ? 12 : 8); ++i) {
         if (bits.bit() == 1) skip_scaling_list(bits, i < 6 ? 16 : 64);
       }
     }
   }
-  bits.exponential();  // log2_max_frame_num
-  const std::uint32_t order = bits.exponential();
-  if (order == 0) {
-    bits.exponential();
-  } else if (order == 1) {
+  bits.exp_golomb();  // log2_max_frame_num
+  const std::uint32_t order_type = bits.exp_golomb();
+  if (order_type == 0) {
+    bits.exp_golomb();
+  } else if (order_type == 1) {
     bits.skip(1);
-    bits.exponential();
-    bits.exponential();
-    const std::uint32_t frames = std::min<std::uint32_t>(bits.exponential(), 255);
-    for (std::uint32_t i = 0; i < frames; ++i) bits.exponential();
+    bits.exp_golomb();
+    bits.exp_golomb();
+    const std::uint32_t frames = std::min<std::uint32_t>(bits.exp_golomb(), 255);
+    for (std::uint32_t i = 0; i < frames; ++i) bits.exp_golomb();
   }
-  bits.exponential();  // max_num_ref_frames
+  bits.exp_golomb();  // max_num_ref_frames
   bits.skip(1);
-  const std::uint32_t columns = std::min<std::uint32_t>(bits.exponential(), kMaxSide) + 1;
-  const std::uint32_t rows = std::min<std::uint32_t>(bits.exponential(), kMaxSide) + 1;
+  const std::uint32_t columns = std::min<std::uint32_t>(bits.exp_golomb(), kMaxSide) + 1;
+  const std::uint32_t rows = std::min<std::uint32_t>(bits.exp_golomb(), kMaxSide) + 1;
   const unsigned fields = bits.bit() == 1 ? 1 : 2;  // frame_mbs_only_flag
   if (fields == 2) bits.skip(1);
   bits.skip(1);
@@ -207,7 +207,7 @@ std::optional<VideoFormat> h264_parameters(wire::Bytes unit) {
 std::optional<VideoFormat> hevc_parameters(wire::Bytes unit) {
   const std::vector<std::uint8_t> bytes = without_emulation_prevention(unit);
   BitReader bits(bytes);
-  bits.skip(4);
+  bits.skip(4);  // sps_video_parameter_set_id
   const std::uint32_t layers = bits.bits(3);
   bits.skip(1);
   // profile_tier_level(1, layers) (§7.3.3): 88 bits of profile and 8 of level, then both for each sub-layer that has
@@ -215,18 +215,18 @@ std::optional<VideoFormat> hevc_parameters(wire::Bytes unit) {
   constexpr std::size_t kProfile = 88;
   constexpr std::size_t kLevel = 8;
   bits.skip(kProfile + kLevel);
-  std::size_t left = 0;
+  std::size_t sub_layer_bits = 0;
   for (std::uint32_t i = 0; i < layers; ++i) {
-    left += bits.bit() == 1 ? kProfile : 0;
-    left += bits.bit() == 1 ? kLevel : 0;
+    sub_layer_bits += bits.bit() == 1 ? kProfile : 0;
+    sub_layer_bits += bits.bit() == 1 ? kLevel : 0;
   }
   if (layers > 0) bits.skip(std::size_t{2} * (8 - layers));
-  bits.skip(left);
-  bits.exponential();
-  const std::uint32_t chroma = bits.exponential();
+  bits.skip(sub_layer_bits);
+  bits.exp_golomb();  // sps_seq_parameter_set_id
+  const std::uint32_t chroma = bits.exp_golomb();
   if (chroma == 3) bits.skip(1);
-  const std::uint32_t width = std::min<std::uint32_t>(bits.exponential(), 2 * kMaxSide);
-  const std::uint32_t height = std::min<std::uint32_t>(bits.exponential(), 2 * kMaxSide);
+  const std::uint32_t width = std::min<std::uint32_t>(bits.exp_golomb(), 2 * kMaxSide);
+  const std::uint32_t height = std::min<std::uint32_t>(bits.exp_golomb(), 2 * kMaxSide);
   const Cropping cropping = read_cropping(bits, chroma_width(chroma), chroma_height(chroma));
   if (!bits.ok()) return std::nullopt;
   return cropped_format(width, height, cropping, 1);

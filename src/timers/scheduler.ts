@@ -104,7 +104,7 @@ export class TimerScheduler {
       parts.list.onChange(() => this.#checkSoon()),
       parts.guide.onChange(() => {
         this.#moves.guideChanged();
-        this.#arm();
+        this.#scheduleCheck();
       }),
     ];
   }
@@ -137,7 +137,8 @@ export class TimerScheduler {
   addLogEntry(path: string, text: string): void {
     const { list, clock } = this.#parts;
     for (const [id, recording] of this.#running.recordings) {
-      if (recording.path === path) list.update(id, (one) => withLogEntry(one, clock.now(), logCodes.recorder, text));
+      if (recording.path === path)
+        list.update(id, (stored) => withLogEntry(stored, clock.now(), logCodes.recorder, text));
     }
   }
 
@@ -163,7 +164,7 @@ export class TimerScheduler {
       .catch(this.#logError)
       .then(() => {
         this.#checking = undefined;
-        if (!this.#checkAgain) return this.#arm();
+        if (!this.#checkAgain) return this.#scheduleCheck();
         this.#checkAgain = false;
         return this.check();
       });
@@ -173,7 +174,7 @@ export class TimerScheduler {
   /** Runs a check as soon as the current one is done. */
   #checkSoon(): void {
     if (this.#checking) this.#checkAgain = true;
-    else this.#arm(0);
+    else this.#scheduleCheck(0);
   }
 
   readonly #logError = (error: unknown) => this.#parts.log.error(error, 'executing the timers failed');
@@ -195,9 +196,9 @@ export class TimerScheduler {
     await this.#moves.moveTimers(now, (timer) => this.#running.plannedEnds.has(timer.id));
     this.#ends.endUnwanted();
     const all = list.all;
-    for (const one of all) {
+    for (const listed of all) {
       // The timer may have been changed during the actions for the others.
-      const timer = list.all === all ? one : list.find(one.id);
+      const timer = list.all === all ? listed : list.find(listed.id);
       if (timer && !this.#actions.has(timer.id)) await this.#advance(timer, now);
     }
     this.#removeOld(now - this.#parts.keepDays() * day);
@@ -211,7 +212,7 @@ export class TimerScheduler {
     if (unreported.length === 0) return;
     log.warn('the timers wait: the time is not known, neither from the machine nor from the broadcast');
     for (const { id } of unreported) {
-      list.update(id, (one) => withLogEntry(one, clock.now(), logCodes.state, waitingForTimeText));
+      list.update(id, (stored) => withLogEntry(stored, clock.now(), logCodes.state, waitingForTimeText));
     }
   }
 
@@ -234,18 +235,19 @@ export class TimerScheduler {
     for (const timer of list.all) {
       if (timer.disabled) continue;
       const again = { state: 'waiting', failed: false, backoff: 0, nextTry: undefined } as const;
-      if (timer.state === 'waiting') list.update(timer.id, (one) => ({ ...one, ...again, failed: one.failed }));
+      if (timer.state === 'waiting')
+        list.update(timer.id, (stored) => ({ ...stored, ...again, failed: stored.failed }));
       // A timer that ended before its end time was ended by a user, or with its event.
       const isOverBy = (end: UnixSeconds) => (timer.log.at(-1)?.time ?? 0) >= end;
       if (timer.repeated === 0) {
         const isTooEarly = timer.state === 'ended' && timer.end > now && (timer.failed || isOverBy(timer.end));
-        if (isTooEarly) list.update(timer.id, (one) => ({ ...one, ...again }));
+        if (isTooEarly) list.update(timer.id, (stored) => ({ ...stored, ...again }));
       } else if (timer.state === 'waiting') {
         const first = timer.firstBegin;
         const current = nextOccurrence(timer, zone, now, { first });
         const skipRunning = current !== undefined && !isOverBy(current.end);
         const next = nextOccurrence(timer, zone, now, { first, skipRunning });
-        if (next && next.begin < timer.begin) list.update(timer.id, (one) => ({ ...one, ...next }));
+        if (next && next.begin < timer.begin) list.update(timer.id, (stored) => ({ ...stored, ...next }));
       }
     }
   }
@@ -285,7 +287,7 @@ export class TimerScheduler {
       )
       .then((delaySeconds) => {
         this.#actions.delete(id);
-        this.#arm(delaySeconds);
+        this.#scheduleCheck(delaySeconds);
       });
     this.#actions.set(id, done);
   }
@@ -309,11 +311,11 @@ export class TimerScheduler {
       }
     }
     const now = clock.now();
-    list.update(id, (one) => {
+    list.update(id, (stored) => {
       // A timer that was changed meanwhile is checked again.
-      if (one.state !== 'waiting' || !isSameOccasion(one, timer)) return one;
+      if (stored.state !== 'waiting' || !isSameOccasion(stored, timer)) return stored;
       return {
-        ...withLogEntry(one, now, logCodes.prepared, 'prepare ok, waiting for begin'),
+        ...withLogEntry(stored, now, logCodes.prepared, 'prepare ok, waiting for begin'),
         state: 'prepared',
         nextTry: undefined,
       };
@@ -323,7 +325,7 @@ export class TimerScheduler {
   /** Releases the tuner of a timer that was moved to a later time. */
   #releaseUntilDue(id: number): void {
     this.#running.releaseTuner(id);
-    this.#parts.list.update(id, (one) => ({ ...one, state: 'waiting', backoff: 0, nextTry: undefined }));
+    this.#parts.list.update(id, (stored) => ({ ...stored, state: 'waiting', backoff: 0, nextTry: undefined }));
   }
 
   async #activate(id: number): Promise<void> {
@@ -338,8 +340,8 @@ export class TimerScheduler {
         this.#retryLater(timer, logCodes.failed, error);
         return;
       }
-      list.update(id, (one) => ({
-        ...withLogEntry(one, clock.now(), logCodes.zapped, 'zapping'),
+      list.update(id, (stored) => ({
+        ...withLogEntry(stored, clock.now(), logCodes.zapped, 'zapping'),
         state: 'running',
         failed: false,
       }));
@@ -359,7 +361,7 @@ export class TimerScheduler {
     let recording: TimedRecording;
     const note = (text: string) => {
       log.warn(`timer '${name}': ${text}`);
-      list.update(id, (one) => withLogEntry(one, clock.now(), logCodes.recorder, text));
+      list.update(id, (stored) => withLogEntry(stored, clock.now(), logCodes.recorder, text));
     };
     try {
       recording = await recorder.start({
@@ -382,11 +384,11 @@ export class TimerScheduler {
     }
     this.#running.recordings.set(id, recording);
     const fileName = recording.path.replace(/\.ts$/, '');
-    const started = list.update(id, (one) => {
+    const started = list.update(id, (stored) => {
       // If the timer was changed meanwhile, the next check stops this recording.
-      if (one.state !== 'prepared' || one.disabled) return one;
+      if (stored.state !== 'prepared' || stored.disabled) return stored;
       return {
-        ...withLogEntry(one, clock.now(), logCodes.state, 'start recording'),
+        ...withLogEntry(stored, clock.now(), logCodes.state, 'start recording'),
         state: 'running',
         failed: false,
         fileName,
@@ -402,7 +404,7 @@ export class TimerScheduler {
   /** Stores the path a timer is about to record to, so that a file found there after a power cut can be attributed. */
   async #storeFileName(id: number, fileName: string): Promise<void> {
     const { list } = this.#parts;
-    list.update(id, (one) => (one.state === 'prepared' ? { ...one, fileName } : one));
+    list.update(id, (stored) => (stored.state === 'prepared' ? { ...stored, fileName } : stored));
     // A recording that starts late is worse than one whose path is not stored.
     await Promise.race([list.updatesWritten(), wait(fileNameTimeoutMs, undefined, { ref: false })]);
   }
@@ -411,8 +413,8 @@ export class TimerScheduler {
   #resume(timer: Timer, now: UnixSeconds): void {
     this.#running.recordings.delete(timer.id);
     const { list } = this.#parts;
-    const waiting = list.update(timer.id, (one) => ({
-      ...withLogEntry(one, now, logCodes.recorder, 'the recording ended early'),
+    const waiting = list.update(timer.id, (stored) => ({
+      ...withLogEntry(stored, now, logCodes.recorder, 'the recording ended early'),
       state: 'waiting',
     }));
     if (waiting) this.#runAction(waiting, () => this.#prepare(timer.id));
@@ -423,10 +425,10 @@ export class TimerScheduler {
     this.#running.releaseTuner(timer.id);
     if (!(error instanceof ReceiverError)) log.error(error, `timer '${timer.name}'`);
     const now = clock.now();
-    const waiting = list.update(timer.id, (one) => {
-      if ((one.state !== 'waiting' && one.state !== 'prepared') || !isSameOccasion(one, timer)) return one;
-      const backoff = one.backoff === 0 ? firstBackoffSeconds : Math.min(maxBackoffSeconds, 2 * one.backoff);
-      const entry = withLogEntry(one, now, code, (error as Error).message);
+    const waiting = list.update(timer.id, (stored) => {
+      if ((stored.state !== 'waiting' && stored.state !== 'prepared') || !isSameOccasion(stored, timer)) return stored;
+      const backoff = stored.backoff === 0 ? firstBackoffSeconds : Math.min(maxBackoffSeconds, 2 * stored.backoff);
+      const entry = withLogEntry(stored, now, code, (error as Error).message);
       return { ...entry, state: 'waiting', backoff, nextTry: now + backoff };
     });
     if (!waiting || !isSameOccasion(waiting, timer)) return;
@@ -442,9 +444,9 @@ export class TimerScheduler {
     const event = await eventFor(guide, service, timer);
     if (!event) return;
     const { title, shortText, id: eventId } = event;
-    list.update(id, (one) => ({
-      ...one,
-      name: title || one.name,
+    list.update(id, (stored) => ({
+      ...stored,
+      name: title || stored.name,
       description: shortText,
       eventId,
       event: timerEvent(event),
@@ -459,7 +461,7 @@ export class TimerScheduler {
   }
 
   /** Schedules the next check for the time at which a timer is due, or in `maxSeconds` if that is earlier. */
-  #arm(maxSeconds = idleIntervalSeconds): void {
+  #scheduleCheck(maxSeconds = idleIntervalSeconds): void {
     if (!this.#started) return;
     clearTimeout(this.#nextCheck);
     const { list, clock } = this.#parts;

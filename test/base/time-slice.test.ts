@@ -6,7 +6,7 @@ import { yieldsOf } from '../fixtures/yields.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-it('a turn is over after a millisecond, and another begins with everything done that was queued before', async () => {
+it('a slice is over after a millisecond; the next one starts after everything that was queued before', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const slice = new TimeSlice();
   expect(slice.isOver).toBe(false);
@@ -18,39 +18,39 @@ it('a turn is over after a millisecond, and another begins with everything done 
   expect([done, slice.isOver]).toEqual([['first', 'second'], false]);
 });
 
-/** A number that takes as many steps, and how many were taken. */
+/** A value computed in the given number of steps, and the number of steps taken. */
 function counted(steps: number) {
   const seen = { taken: 0 };
-  const gradual = new IncrementalValue(function* () {
+  const incremental = new IncrementalValue(function* () {
     for (; seen.taken < steps; seen.taken++) yield;
     return steps;
   });
-  return { gradual, seen };
+  return { incremental, seen };
 }
 
-it('a value is built once, in turns, for all who wait for it', async () => {
-  const { gradual, seen } = counted(100);
+it('a value is computed once, in slices, for all its readers', async () => {
+  const { incremental, seen } = counted(100);
   let values: readonly number[] = [];
   const yields = await yieldsOf(async () => {
-    values = await Promise.all([gradual.ready(), gradual.ready()]);
+    values = await Promise.all([incremental.ready(), incremental.ready()]);
   });
   expect([values, seen.taken]).toEqual([[100, 100], 100]);
   expect(yields).toBeGreaterThan(25);
 });
 
-it('who cannot wait for a value goes on where others have come to', async () => {
-  const { gradual, seen } = counted(100);
+it('a reader that cannot wait completes the steps that others have begun', async () => {
+  const { incremental, seen } = counted(100);
   let soon: Promise<number> | undefined;
   await yieldsOf(async () => {
-    soon = gradual.ready();
+    soon = incremental.ready();
   });
   expect(seen.taken).toBeLessThan(100);
-  expect([gradual.value, seen.taken]).toEqual([100, 100]);
-  expect([await soon, gradual.value]).toEqual([100, 100]);
+  expect([incremental.value, seen.taken]).toEqual([100, 100]);
+  expect([await soon, incremental.value]).toEqual([100, 100]);
 });
 
 it('a value may be a step of another', async () => {
-  const part = counted(10).gradual;
+  const part = counted(10).incremental;
   const whole = new IncrementalValue(function* () {
     return 2 * (yield* part.steps());
   });
@@ -58,12 +58,12 @@ it('a value may be a step of another', async () => {
   expect(part.value).toBe(10);
 });
 
-it('items are sorted in steps as they are at once: equal ones stay in their order', () => {
+it('sorting in steps is stable and has the same result as toSorted', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ key: fc.nat(9), place: fc.nat() }), { maxLength: 500, size: 'max' }), (items) => {
       const compare = (a: (typeof items)[number], b: (typeof items)[number]) => a.key - b.key;
-      const gradual = new IncrementalValue(() => sorted(items, compare));
-      expect(gradual.value).toEqual(items.toSorted(compare));
+      const incremental = new IncrementalValue(() => sorted(items, compare));
+      expect(incremental.value).toEqual(items.toSorted(compare));
     }),
   );
 });
@@ -75,10 +75,10 @@ it('no step of sorting compares more than a few items', () => {
     compared++;
     return a - b;
   });
-  let most = 0;
+  let maxPerStep = 0;
   for (let done: boolean | undefined = false, before = 0; !done; before = compared) {
     ({ done } = steps.next());
-    most = Math.max(most, compared - before);
+    maxPerStep = Math.max(maxPerStep, compared - before);
   }
-  expect(most).toBeLessThan(1000);
+  expect(maxPerStep).toBeLessThan(1000);
 });

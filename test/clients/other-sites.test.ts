@@ -1,6 +1,6 @@
 /**
- * Pages of another site in a real browser, which try to change something at a receiver in the network. Both are reached
- * at plain http addresses, where the browser says least about who asks.
+ * Attacks by pages of another site in a real browser, which try to change something at a receiver in the network. Both are
+ * reached at plain http addresses, for which browsers send the fewest headers about the origin of a request.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,8 +17,8 @@ import {
 } from '../receiver/program.ts';
 import { browser, startBrowser } from '../ui/open-page.ts';
 
-/** What each page does, by its name. Dots in names of operations do not matter: only the pages write `v.ol`. */
-const ways: Readonly<Record<string, { readonly path: string; readonly html: (url: string) => string }>> = {
+/** The attacks by the name of their page. Dots in names of operations do not matter: only the pages write `v.ol`. */
+const attacks: Readonly<Record<string, { readonly path: string; readonly html: (url: string) => string }>> = {
   'an image that changes the volume': { path: '/api/v.ol?set=set7', html: image },
   'an image that adds a timer': {
     path: '/web/timeradd?sRef=1:0:1:1:1:1:FFFF0000:0:0:0:&begin=4000000000&end=4000003600&name=x',
@@ -44,8 +44,8 @@ const ways: Readonly<Record<string, { readonly path: string; readonly html: (url
   },
 };
 
-const noReferrer = 'an image of a page that says nothing about itself';
-const neighbour = 'an image of a page at another port of this machine, which says nothing about itself';
+const noReferrer = 'an image of a page without a referrer';
+const neighbour = 'an image of a page without a referrer, at another port of this machine';
 
 const quoted = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 const script = (code: string) => `<script>${code}</script>`;
@@ -74,12 +74,12 @@ describe.skipIf(!browser)('a page of another site', () => {
     await start();
     site = createServer((request, response) => {
       const name = decodeURIComponent((request.url ?? '/').slice(1));
-      const isSilent = name === noReferrer || name === neighbour;
-      const way = isSilent ? { path: '/api/v.ol?set=set7', html: image } : ways[name];
+      const hidesReferrer = name === noReferrer || name === neighbour;
+      const attack = hidesReferrer ? { path: '/api/v.ol?set=set7', html: image } : attacks[name];
       const target = name === neighbour ? program.http.replace('127.0.0.1', 'localhost') : receiver;
       response.setHeader('Content-Type', 'text/html; charset=utf-8');
-      if (isSilent) response.setHeader('Referrer-Policy', 'no-referrer');
-      response.end(`<!doctype html><title>x</title>${way?.html(`${target}${way.path}`) ?? ''}`);
+      if (hidesReferrer) response.setHeader('Referrer-Policy', 'no-referrer');
+      response.end(`<!doctype html><title>x</title>${attack?.html(`${target}${attack.path}`) ?? ''}`);
     }).listen(0, '127.0.0.1');
     await eventually(async () => site.address() ?? undefined, 'the other site is there');
     evil = `http://evil.example:${(site.address() as AddressInfo).port}`;
@@ -100,12 +100,12 @@ describe.skipIf(!browser)('a page of another site', () => {
   const attacked = async (name: string, path: string, from = evil) => {
     const requests = () => program.log.filter((line) => line.path === path);
     const before = requests().length;
-    // Beside the page, with its login: its way elsewhere must not cross that of the next test.
+    // In a tab of its own, which shares the login: its navigation must not disturb that of the next test.
     const other = await page.context().newPage();
-    // A page that leads elsewhere is never complete at its own address.
+    // A page that navigates away at once never finishes loading.
     void other.goto(`${from}/${encodeURIComponent(name)}`).catch(() => undefined);
     const made = await eventually(async () => requests()[before], `the request of ${name}`);
-    // Not awaited: of a page that is on its way elsewhere, the browser may never say that it is closed.
+    // Not awaited: the browser may never confirm that a page has closed while it navigates.
     void other.close().catch(() => undefined);
     return made.status;
   };
@@ -115,7 +115,7 @@ describe.skipIf(!browser)('a page of another site', () => {
   };
   const setting = (level: number) => program.get(`/api/vol?set=set${level}`);
 
-  it.each(Object.entries(ways))('changes nothing by %s', async (name, { path }) => {
+  it.each(Object.entries(attacks))('changes nothing by %s', async (name, { path }) => {
     await setting(55);
     expect(await attacked(name, path.replace(/\?.*/, ''))).toBe(403);
     expect(await volume()).toBe(55);
@@ -123,7 +123,7 @@ describe.skipIf(!browser)('a page of another site', () => {
     expect(await program.json('/api/powerstate')).toMatchObject({ instandby: false });
   });
 
-  it('is also one of the same machine', async () => {
+  it('includes pages of the same machine at another port', async () => {
     await setting(55);
     expect(await attacked(neighbour, '/api/v.ol', evil.replace('evil.example', 'localhost'))).toBe(403);
     expect(await volume()).toBe(55);
@@ -135,13 +135,13 @@ describe.skipIf(!browser)('a page of another site', () => {
     expect(await volume()).toBe(21);
   });
 
-  it('is kept out where nobody logs in, unless it says nothing about itself', async () => {
+  it('cannot be recognised without a referrer while the receiver has no accounts', async () => {
     await setting(55);
     expect(await attacked(noReferrer, '/api/v.ol')).toBe(200);
     expect(await volume()).toBe(7);
   });
 
-  it('changes nothing where everyone logs in, with the login of a user', async () => {
+  it('cannot use the login of a user of the browser', async () => {
     await program.stop();
     askEveryone(folder);
     await start();

@@ -52,7 +52,7 @@ bool use(const std::string& path) {
       for (std::uint8_t& byte : section.bytes) byte ^= 1;
     }
     return true;
-  } catch (const WrongSnapshot&) {
+  } catch (const SnapshotError&) {
     return false;
   }
 }

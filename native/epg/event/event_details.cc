@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxCount = 255;
 
 // The number of bytes of a text that are stored: at most kMaxCount, without splitting a character.
-std::size_t kept(std::string_view text) {
+std::size_t stored_size(std::string_view text) {
   std::size_t end = std::min(text.size(), kMaxCount);
   while (end < text.size() && end > 0 && (static_cast<std::uint8_t>(text[end]) & 0xC0) == 0x80) --end;
   return end;
@@ -25,7 +25,7 @@ class Writer {
 
   void put(std::uint32_t byte) { *at_++ = static_cast<char>(byte); }
   void put_text(std::string_view text) {
-    const std::size_t size = kept(text);
+    const std::size_t size = stored_size(text);
     put(static_cast<std::uint32_t>(size));
     at_ = std::copy_n(text.data(), size, at_);
   }
@@ -41,12 +41,11 @@ class Writer {
   char* at_;
 };
 
-// An upper bound for the packed size.
-std::size_t room_for(const Event& event) {
-  std::size_t room = 5 + event.picture.size() + event.genres.size() * 2 + event.parental.size() * 4;
-  for (const Component& component : event.components) room += 7 + component.text.size();
-  for (const ContentIdentifier& identifier : event.crids) room += 2 + identifier.crid.size();
-  return room;
+std::size_t max_packed_size(const Event& event) {
+  std::size_t size = 5 + event.picture.size() + event.genres.size() * 2 + event.parental.size() * 4;
+  for (const Component& component : event.components) size += 7 + component.text.size();
+  for (const ContentIdentifier& identifier : event.crids) size += 2 + identifier.crid.size();
+  return size;
 }
 
 }  // namespace
@@ -56,7 +55,7 @@ void pack_details(const Event& event, std::string& out) {
       event.picture.empty())
     return;
   const std::size_t begin = out.size();
-  out.resize(begin + room_for(event));
+  out.resize(begin + max_packed_size(event));
   Writer writer(out.data() + begin);
   writer.put_list(event.genres, [&](const Genre& genre) {
     writer.put(genre.nibbles);

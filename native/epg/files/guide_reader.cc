@@ -54,7 +54,7 @@ class GuideReader {
     file_ = file;
     const Layout layout;
     if (std::memcmp(&row<Layout>("layout"), &layout, sizeof layout) != 0) {
-      throw WrongSnapshot{SnapshotFault::other_machine, "its records have a different layout"};
+      throw SnapshotError{SnapshotFault::other_machine, "its records have a different layout"};
     }
     totals_ = row<Totals>("guide");
     events_ = column<EventRecord>("events");
@@ -80,7 +80,7 @@ class GuideReader {
     const StoreLimits& limits = store_.limits_;
     if (living_events_ > limits.max_events || numbers_.size() > limits.max_services ||
         text_bytes > limits.max_text_bytes) {
-      throw WrongSnapshot{SnapshotFault::does_not_fit, "it exceeds the limits of the store"};
+      throw SnapshotError{SnapshotFault::does_not_fit, "it exceeds the limits of the store"};
     }
     event_column_.adopt(events_, file_);
     programme_column_.adopt(programmes_, file_);
@@ -93,7 +93,7 @@ class GuideReader {
     const std::lock_guard writers(store_.writer_);
     const std::unique_lock lock(store_.mutex_);
     if (same && *same != store_.generation()) {
-      throw WrongSnapshot{SnapshotFault::outdated, "the guide has changed since it was written"};
+      throw SnapshotError{SnapshotFault::outdated, "the guide has changed since it was written"};
     }
     if (same) keep_present_following();
     std::swap(store_.services_, made_services_);
@@ -495,10 +495,10 @@ GuideLoaded load(Store& store, const std::string& path, SnapshotFile::Access acc
     GuideReader reader(store);
     reader.read(file);
     // Pages past the end of a file that is being truncated read as zeros, which might have passed the checks.
-    if (file->lost()) throw WrongSnapshot{SnapshotFault::unreadable, "it can no longer be read"};
+    if (file->lost()) throw SnapshotError{SnapshotFault::unreadable, "it can no longer be read"};
     reader.swap_in(same);
     return {SnapshotFault::none, {}, reader.events(), file->created(), file};
-  } catch (const WrongSnapshot& wrong) {
+  } catch (const SnapshotError& wrong) {
     return {wrong.fault, wrong.why, 0, 0, nullptr};
   } catch (const std::bad_alloc&) {
     return {SnapshotFault::unreadable, "out of memory", 0, 0, nullptr};

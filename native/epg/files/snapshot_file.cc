@@ -84,9 +84,9 @@ void SnapshotWriter::begin_section(std::string_view name, std::uint32_t element_
   entry.element_bytes = element_bytes;
   entry.offset = file_->position();
   table_.push_back(entry);
-  block_ = wire::kCrcStart;
+  block_checksum_ = wire::kCrcStart;
   block_size_ = 0;
-  section_ = wire::kCrcStart;
+  section_checksum_ = wire::kCrcStart;
 }
 
 void SnapshotWriter::append(wire::Bytes bytes) {
@@ -94,7 +94,7 @@ void SnapshotWriter::append(wire::Bytes bytes) {
   if (!ok()) return;
   for (wire::Bytes left = bytes; !left.empty();) {
     const std::size_t size = std::min({left.size(), kSnapshotBlockBytes - block_size_, kPieceBytes});
-    block_ = wire::crc32(left.first(size), block_);
+    block_checksum_ = wire::crc32(left.first(size), block_checksum_);
     block_size_ += size;
     file_->write(left.first(size));
     left = left.subspan(size);
@@ -103,8 +103,8 @@ void SnapshotWriter::append(wire::Bytes bytes) {
 }
 
 void SnapshotWriter::close_block() {
-  section_ = wire::crc32(bytes_of(block_), section_);
-  block_ = wire::kCrcStart;
+  section_checksum_ = wire::crc32(bytes_of(block_checksum_), section_checksum_);
+  block_checksum_ = wire::kCrcStart;
   block_size_ = 0;
 }
 
@@ -113,7 +113,7 @@ void SnapshotWriter::end_section() {
   if (block_size_ > 0) close_block();
   SnapshotEntry& entry = table_.back();
   entry.bytes = file_->position() - entry.offset;
-  entry.checksum = section_;
+  entry.checksum = section_checksum_;
   if (entry.bytes % entry.element_bytes != 0) fail(EINVAL);
   pad();
 }
@@ -137,7 +137,7 @@ SnapshotWritten SnapshotWriter::finish() {
 
 namespace {
 
-[[noreturn]] void refuse(SnapshotFault fault, std::string why) { throw WrongSnapshot{fault, std::move(why)}; }
+[[noreturn]] void refuse(SnapshotFault fault, std::string why) { throw SnapshotError{fault, std::move(why)}; }
 
 void read(const storage::FileSource& file, std::uint64_t offset, std::span<std::uint8_t> into) {
   if (file.read(offset, into)) return;

@@ -120,9 +120,9 @@ class SnapshotWriter {
   int error_ = 0;                                 // errno of errors outside file_
   SnapshotHeader header_;
   std::vector<SnapshotEntry> table_;
-  std::uint32_t block_ = wire::kCrcStart;
+  std::uint32_t block_checksum_ = wire::kCrcStart;
   std::size_t block_size_ = 0;
-  std::uint32_t section_ = wire::kCrcStart;
+  std::uint32_t section_checksum_ = wire::kCrcStart;
 };
 
 enum class SnapshotFault : std::uint8_t {
@@ -138,14 +138,14 @@ enum class SnapshotFault : std::uint8_t {
 };
 
 /// What is wrong with a file. Thrown where the first problem is found.
-struct WrongSnapshot {
+struct SnapshotError {
   SnapshotFault fault;
   std::string why;
 };
 
 /// Throws if the content is damaged.
 inline void require(bool holds, const char* why) {
-  if (!holds) throw WrongSnapshot{SnapshotFault::damaged, why};
+  if (!holds) throw SnapshotError{SnapshotFault::damaged, why};
 }
 
 /// One column.
@@ -162,7 +162,7 @@ class SnapshotFile {
     read,  ///< as a copy in memory
   };
 
-  /// Opens and checks a whole file. Reads it once, on two threads if there are two cores. Throws WrongSnapshot.
+  /// Opens and checks a whole file. Reads it once, on two threads if there are two cores. Throws SnapshotError.
   static std::shared_ptr<SnapshotFile> open(const std::string& path, const SnapshotContent& content,
                                             Access access = Access::map);
 

@@ -89,7 +89,7 @@ SnapshotFault fault_of(const std::string& path, const SnapshotContent& content =
   try {
     CHECK(SnapshotFile::open(path, content) != nullptr);
     return SnapshotFault::none;
-  } catch (const WrongSnapshot& wrong) {
+  } catch (const SnapshotError& wrong) {
     CHECK(wrong.fault != SnapshotFault::none);
     CHECK_FALSE(wrong.why.empty());
     return wrong.fault;
