@@ -34,7 +34,7 @@ class Reception {
     bool data = false;       ///< data has arrived since the last step()
     std::string error = {};  ///< why tuning failed, or why reception ended; else empty
     unsigned variants = 1;   ///< of the order: see Source::variants()
-    /// Once `tuned`: until there must be a lock. Before: until the front end must be tuned.
+    /// Time limit for a lock once `tuned`; before that, for tuning the front end.
     std::chrono::milliseconds timeout{5000};
   };
 

@@ -1,4 +1,4 @@
-// Picture size and aspect ratio, from the headers that a video stream repeats at each random access pixel_ratio:
+// Picture size and aspect ratio, from the headers that a video stream repeats at each random access point:
 //
 //   MPEG-1, MPEG-2  sequence_header()             (ISO/IEC 13818-2 §6.2.2.1)
 //   H.264           seq_parameter_set_rbsp()      (ISO/IEC 14496-10 §7.3.2.1, Annex E)

@@ -56,36 +56,36 @@ export async function currentVersionOf(
   const { event, eventId } = timer;
   if (event === undefined || eventId === undefined) return undefined;
   const isNear = ({ start }: GuideEvent) => Math.abs(start - event.start) <= maxMoveSeconds;
-  const isSame = (one: GuideEvent) => event.crid === '' || timerEvent(one).crid === event.crid;
+  const isSame = (found: GuideEvent) => event.crid === '' || timerEvent(found).crid === event.crid;
   const byId = await guide.byId(service, eventId);
   if (byId && isNear(byId) && isSame(byId)) return byId;
-  const isRenumbered = (one: GuideEvent) =>
-    event.crid !== '' ? isSame(one) : one.title === timer.name && overlap(timerEvent(one), event);
+  const isRenumbered = (found: GuideEvent) =>
+    event.crid !== '' ? isSame(found) : found.title === timer.name && overlap(timerEvent(found), event);
   const atOriginalTime = await guide.at(service, event.start);
   if (!atOriginalTime) return undefined;
   if (isRenumbered(atOriginalTime)) return atOriginalTime;
   const near = await guide.window([service], event.start - maxMoveSeconds, event.start + maxMoveSeconds + 1);
   return near
-    .filter((one) => isNear(one) && isRenumbered(one))
+    .filter((found) => isNear(found) && isRenumbered(found))
     .sort((a, b) => distance(a, event) - distance(b, event))[0];
 }
 
 /** Whether two events share some of their time. */
-export const overlap = (one: Pick<TimerEvent, 'start' | 'end'>, other: Pick<TimerEvent, 'start' | 'end'>) =>
-  one.start < other.end && other.start < one.end;
+export const overlap = (a: Pick<TimerEvent, 'start' | 'end'>, b: Pick<TimerEvent, 'start' | 'end'>) =>
+  a.start < b.end && b.start < a.end;
 
 /**
  * Whether an event is that of a timer under another id or at another time. On one service, events that overlap and have
  * the same CRID or title are the same showing.
  */
-export function isVersionOf({ event, name }: Timer, one: GuideEvent): boolean {
+export function isVersionOf({ event, name }: Timer, found: GuideEvent): boolean {
   if (event === undefined) return false;
-  const { crid, ...span } = timerEvent(one);
+  const { crid, ...span } = timerEvent(found);
   if (!overlap(span, event)) return false;
-  return crid !== '' && event.crid !== '' ? crid === event.crid : one.title === name;
+  return crid !== '' && event.crid !== '' ? crid === event.crid : found.title === name;
 }
 
-const distance = (one: GuideEvent, { start }: TimerEvent) => Math.abs(one.start - start);
+const distance = (found: GuideEvent, { start }: TimerEvent) => Math.abs(found.start - start);
 
 /**
  * Moves a timer with its event, given the current version of that. Both margins stay, unless it is running. Returns the
@@ -122,6 +122,7 @@ export async function statusOf(
   const event = service && (await guide.byId(service, eventId));
   if (!event) return undefined;
   const later = await guide.window([service], event.start + 1, now + 3600);
-  if (later.some((one) => one.start > event.start && one.id !== eventId && onAir.has(one.runningStatus))) return 'over';
+  if (later.some((next) => next.start > event.start && next.id !== eventId && onAir.has(next.runningStatus)))
+    return 'over';
   return onAir.has(event.runningStatus) ? 'running' : undefined;
 }

@@ -39,7 +39,7 @@ void TextPool::stage(std::string_view text, Staged& staged) {
   if (text.empty()) return;
   if (!table_made_) make_table();
   staged.hash = text_hash(text);
-  staged.id = table_.find(staged.hash, [&](TextId id) { return is(id, text); });
+  staged.id = table_.find(staged.hash, [&](TextId id) { return has_text(id, text); });
   if (staged.id == 0) stored(text, staged.packed);
 }
 
@@ -47,7 +47,7 @@ TextId TextPool::add(const Staged& staged, bool& added) {
   added = false;
   if (staged.id != 0 || staged.text.empty()) return staged.id;
   // The same new text may have been staged twice.
-  const TextId known = table_.find(staged.hash, [&](TextId id) { return is(id, staged.text); });
+  const TextId known = table_.find(staged.hash, [&](TextId id) { return has_text(id, staged.text); });
   if (known != 0) return known;
   const TextId id = take_number(free_ids_, slots_);
   slots_[id] = {append(codec_ == kPlain ? staged.text : std::string_view(staged.packed)), 0};

@@ -168,7 +168,7 @@ class TextPool {
     return {entry + kEntryHead, length};
   }
   std::uint32_t hash_of_id(TextId id);
-  bool is(TextId id, std::string_view text) { return this->text(id, buffer_) == text; }
+  bool has_text(TextId id, std::string_view text) { return this->text(id, buffer_) == text; }
   /// The bytes that the pool stores for a text: in `packed`, or `text` itself if the pool does not pack yet.
   std::string_view stored(std::string_view text, std::string& packed) const;
   std::uint32_t append(std::string_view stored);

@@ -149,14 +149,14 @@ std::size_t Ingest::clear() {
 
 GuideLoaded Ingest::load(const std::string& path) {
   flush();
-  return begin_again(load_guide(*store_, path));
+  return reread_carousel(load_guide(*store_, path));
 }
 
 GuideLoaded Ingest::move_into(const std::string& path, std::uint64_t generation) {
-  return begin_again(move_guide(*store_, path, generation));
+  return reread_carousel(move_guide(*store_, path, generation));
 }
 
-GuideLoaded Ingest::begin_again(GuideLoaded loaded) {
+GuideLoaded Ingest::reread_carousel(GuideLoaded loaded) {
   if (!loaded.ok()) return loaded;
   const std::lock_guard lock(mutex_);
   filter_.clear();

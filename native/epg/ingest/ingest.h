@@ -117,7 +117,7 @@ class Ingest {
 
  private:
   void run();
-  GuideLoaded begin_again(GuideLoaded loaded);
+  GuideLoaded reread_carousel(GuideLoaded loaded);
 
   const std::shared_ptr<Store> store_;
   const std::size_t queue_bytes_;

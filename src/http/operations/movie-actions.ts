@@ -23,14 +23,14 @@ const reasons: Readonly<Record<string, string>> = {
 
 /**
  * Acts on a recording. `act` returns the message of success, `failed` the message of a failure, for the title or, without a
- * recording, the reference. `words` are texts for error codes in addition to `reasons`.
+ * recording, the reference. `moreReasons` has texts for further error codes.
  */
 async function actOnRecording(
   parts: ReceiverParts,
   sRef: string,
   act: (recording: Recording) => Promise<string>,
   failed: (title: string, reason: string) => string,
-  words: Readonly<Record<string, string>> = {},
+  moreReasons: Readonly<Record<string, string>> = {},
 ): Promise<SimpleResult> {
   let title = sRef;
   try {
@@ -40,7 +40,7 @@ async function actOnRecording(
   } catch (error) {
     if (!(error instanceof ReceiverError)) throw error;
     const { code, message } = error;
-    return failure(error, failed(title, words[code] ?? reasons[code] ?? message));
+    return failure(error, failed(title, moreReasons[code] ?? reasons[code] ?? message));
   }
 }
 
@@ -74,30 +74,30 @@ interface Verb {
  * Acts on a recording and reports the result in the wording that clients know. An action that takes longer than
  * `maxCopyWaitMs` continues after the response.
  */
-function act(
+function runAction(
   parts: ReceiverParts,
   sRef: string,
   { name, past }: Verb,
   action: (recording: Recording) => Promise<unknown>,
-  words?: Readonly<Record<string, string>>,
+  moreReasons?: Readonly<Record<string, string>>,
 ): Promise<SimpleResult> {
-  const acting = async (recording: Recording) => {
+  const waitForAction = async (recording: Recording) => {
     let timer: NodeJS.Timeout | undefined;
-    const waited = new Promise<'waited'>((resolve) => {
-      timer = setTimeout(() => resolve('waited'), maxCopyWaitMs);
+    const timeout = new Promise<'timeout'>((resolve) => {
+      timer = setTimeout(() => resolve('timeout'), maxCopyWaitMs);
     });
-    const acted = action(recording);
-    const state = await Promise.race([acted, waited]).finally(() => clearTimeout(timer));
-    if (state !== 'waited') return `The recording '${recording.title}' has been ${past} successfully`;
-    acted.catch((error) => parts.recordingActions.report(error));
+    const running = action(recording);
+    const state = await Promise.race([running, timeout]).finally(() => clearTimeout(timer));
+    if (state !== 'timeout') return `The recording '${recording.title}' has been ${past} successfully`;
+    running.catch((error) => parts.recordingActions.report(error));
     return `The recording '${recording.title}' is being ${past}`;
   };
   return actOnRecording(
     parts,
     sRef,
-    acting,
+    waitForAction,
     (title, reason) => `Could not ${name} recording '${title}' Err: '${reason}'`,
-    words,
+    moreReasons,
   );
 }
 
@@ -120,7 +120,7 @@ const moviemove = operation({
   },
   exampleMessage: "The recording 'Ships' has been moved successfully",
   run: (parts, { sRef, dirname }) =>
-    act(parts, sRef, { name: 'move', past: 'moved' }, ({ path }) =>
+    runAction(parts, sRef, { name: 'move', past: 'moved' }, ({ path }) =>
       chooseTarget(parts, parts.recordingActions.move(path, dirname)),
     ),
 });
@@ -135,7 +135,7 @@ const moviecopy = operation({
   },
   exampleMessage: "The recording 'Ships' has been copied successfully",
   run: (parts, { sRef, dirname }) =>
-    act(parts, sRef, { name: 'copy', past: 'copied' }, ({ path }) =>
+    runAction(parts, sRef, { name: 'copy', past: 'copied' }, ({ path }) =>
       chooseTarget(parts, parts.recordingActions.copy(path, dirname)),
     ),
 });
@@ -150,9 +150,15 @@ const movierename = operation({
   },
   exampleMessage: "The recording 'Ships' has been renamed successfully",
   run: (parts, { sRef, newname }) =>
-    act(parts, sRef, { name: 'rename', past: 'renamed' }, ({ path }) => parts.recordingActions.rename(path, newname), {
-      'file-exists': 'New File exist',
-    }),
+    runAction(
+      parts,
+      sRef,
+      { name: 'rename', past: 'renamed' },
+      ({ path }) => parts.recordingActions.rename(path, newname),
+      {
+        'file-exists': 'New File exist',
+      },
+    ),
 });
 
 export const movieActionOperations = group('recordings', [moviedelete, moviemove, moviecopy, movierename]);

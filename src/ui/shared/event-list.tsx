@@ -93,8 +93,8 @@ function Subtitle({
   readonly event: GuideEvent;
   readonly marks: readonly string[];
 }) {
-  const isElsewhere = marks.length > 0 && ![title, short].some((text) => hasHit(text, marks));
-  const text = (isElsewhere && excerpt(long, firstHit(long, marks))) || short;
+  const isOnlyInDescription = marks.length > 0 && ![title, short].some((text) => hasHit(text, marks));
+  const text = (isOnlyInDescription && excerpt(long, firstHit(long, marks))) || short;
   if (!text) return <Fragment />;
   return (
     <span class="sub">

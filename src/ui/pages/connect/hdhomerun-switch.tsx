@@ -1,4 +1,4 @@
-/** Shown to administrators while the receiver does not appear as an HDHomeRun: says so, with a button that does. */
+/** Tells administrators that the receiver does not appear as an HDHomeRun, with a button that switches this on. */
 import { useState } from 'preact/hooks';
 import { session } from '../../shared/login.ts';
 import { receiver } from '../../shared/receiver.ts';
