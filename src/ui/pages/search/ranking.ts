@@ -31,3 +31,22 @@ function rankOf(title: string, text: string): number {
   if (at < 0) return 4;
   return /[\p{L}\p{N}]/u.test(title[at - 1] ?? '') ? 3 : 2;
 }
+
+/**
+ * With the full names of channels, and each event once: a list may have a service twice, once without use, for example after
+ * a scan of another network. `names`: by reference, of the channels in bouquets.
+ */
+export function eachOnce<Event extends Pick<GuideEvent, 'reference' | 'start' | 'channel'>>(
+  events: readonly Event[],
+  names: ReadonlyMap<string, string>,
+): readonly Event[] {
+  const found = new Map<string, Event>();
+  for (const event of events) {
+    const { reference, start } = event;
+    const channel = names.get(reference);
+    const triplet = reference.split(':').slice(3, 6).join(':');
+    const key = `${triplet === '0:0:0' ? reference : triplet} ${start}`;
+    if (channel !== undefined || !found.has(key)) found.set(key, { ...event, channel: channel ?? event.channel });
+  }
+  return [...found.values()];
+}

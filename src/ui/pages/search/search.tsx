@@ -13,6 +13,7 @@ import { Filters } from './filters.tsx';
 import { Others, useOthers } from './others.tsx';
 import { ProgrammeList } from './programmes.tsx';
 import { hasFilters, parametersOf, type Query, queryOf, wordsOf } from './query.ts';
+import { eachOnce } from './ranking.ts';
 import { Remembered, SaveButton } from './remembered.tsx';
 import { remember } from './saved.ts';
 import { Similar } from './similar.tsx';
@@ -49,8 +50,7 @@ export default function Search() {
   );
   // Together, so that nothing moves.
   const found = isAsked && others ? value : undefined;
-  const events =
-    found?.events.map((event) => ({ ...event, channel: names.get(event.reference) ?? event.channel })) ?? [];
+  const events = eachOnce(found?.events ?? [], names);
   const isFound = isText && (found?.total ?? 0) > 0;
   useEffect(() => {
     if (!isFound) return;
@@ -103,8 +103,7 @@ async function find(query: Query, rows: number, signal: AbortSignal) {
     isText ? ask({ what: [query.text ?? ''], querytype: 'title-starts', max_rows: maxBest }) : undefined,
   ]);
   const listed = [...(best?.events ?? []), ...events].flatMap((row) => fromRow(row) ?? []);
-  const unique = new Map(listed.map((event) => [`${event.reference} ${event.start}`, event]));
-  return { total, rows: len, events: [...unique.values()] };
+  return { total, rows: len, events: listed };
 }
 
 /** Loads more events when the user scrolls near the end. */
