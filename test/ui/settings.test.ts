@@ -82,6 +82,15 @@ describe.skipIf(!browser)('the settings', () => {
     }
   });
 
+  it('lead to the import of lists and guides, and to scans', async () => {
+    const { page } = await television.open('#/settings?filter=m3u');
+    await page.getByRole('link', { name: 'Import M3U' }).click();
+    await page.getByRole('textbox', { name: /^Address/ }).waitFor();
+    await page.goto(`${television.program.http}/#/settings?group=guide`);
+    await page.getByRole('link', { name: 'Import guide' }).click();
+    await page.waitForURL(/step=guide/);
+  });
+
   it('lead to the language and the colours of the page', async () => {
     const { page } = await television.open('#/settings');
     await page.getByLabel('Search settings').fill('dark');

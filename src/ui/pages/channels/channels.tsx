@@ -1,5 +1,5 @@
 /** The channels of a bouquet, each with its present and following event. */
-import { EllipsisVertical } from 'lucide';
+import { EllipsisVertical, Pencil } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { PlayLink, WatchLink, watchHref, ZapButton } from '../../shared/actions.tsx';
@@ -28,22 +28,29 @@ export default function Channels() {
   const shown = nested(bouquets) ?? shownBouquet(bouquets);
   if (shown === undefined) return <NoChannels />;
   const { app } = words.value;
+  const { edit } = words.value.bouquets;
   return (
     <section class="channels">
       <div class="page-head">
         <h1>{app.channels}</h1>
         <BouquetPicker bouquets={bouquets} shown={shown} onPick={({ reference }) => change({ bouquet: reference })} />
+        {bouquets.includes(shown) && (
+          <a
+            class="button"
+            data-needs="admin"
+            aria-label={edit}
+            title={edit}
+            href={href('bouquets', { file: shown.reference.split('"')[1] })}
+          >
+            <Icon of={Pencil} size={16} />
+          </a>
+        )}
       </div>
       <List bouquet={shown}>
         <p class="links">
           <a href={receiver.address('/web/services.m3u', { bRef: shown.reference, bName: shown.name })}>
             {app.playlistOfBouquet}
-          </a>{' '}
-          {bouquets.includes(shown) && (
-            <a data-needs="admin" href={href('bouquets', { file: shown.reference.split('"')[1] })}>
-              {words.value.bouquets.edit}
-            </a>
-          )}
+          </a>
         </p>
       </List>
     </section>

@@ -11,7 +11,7 @@ import { Check } from '../../shared/pickers.tsx';
 import { reloadPrimeTime } from '../../shared/prime-time.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { restart } from '../../shared/restart.ts';
-import { change, hrefHere, route } from '../../shared/route.ts';
+import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
@@ -96,6 +96,10 @@ function Form({ file, settings, texts, reload }: FormProps) {
   const hasAppearance = filter
     ? hasWords([page.appearance, language, theme, themeLight, themeDark], filter)
     : shownGroup() === 'picture';
+  const setup = setupLinks();
+  const hasSetup = filter
+    ? hasWords(['IPTV XMLTV', ...setup.map(([text]) => text)], filter)
+    : ['tuners', 'guide'].includes(shownGroup());
   /** A problem with the name on the page instead of that in the file. */
   const named = (problem: string) => {
     const name = nameIn(problem);
@@ -154,6 +158,18 @@ function Form({ file, settings, texts, reload }: FormProps) {
           />
         </section>
       )}
+      {hasSetup && (
+        <section class="card" aria-labelledby="setup">
+          <h2 id="setup">{words.value.app.setup}</h2>
+          <p class="actions">
+            {setup.map(([text, link]) => (
+              <a key={link} class="button" href={link}>
+                {text}
+              </a>
+            ))}
+          </p>
+        </section>
+      )}
       {shown.map(({ group, card, members }) => (
         <section key={`${group} ${card}`} class="card" aria-label={texts.cards[card]}>
           <h2>
@@ -185,7 +201,7 @@ function Form({ file, settings, texts, reload }: FormProps) {
           </p>
         </section>
       )}
-      {shown.length === 0 && !hasAppearance && (
+      {shown.length === 0 && !hasAppearance && !hasSetup && (
         <Empty title={page.nothingFound(filter.trim())} text={page.nothingHint} />
       )}
       {count > 0 && (
@@ -206,6 +222,17 @@ function Form({ file, settings, texts, reload }: FormProps) {
       )}
     </form>
   );
+}
+
+/** What people look for under *Settings*, and is elsewhere. */
+function setupLinks() {
+  const { app, bouquets, setup } = words.value;
+  return [
+    [bouquets.importList, href('setup', { step: 'list' })],
+    [setup.importGuide, href('setup', { step: 'guide' })],
+    [app.scan, href('scan')],
+    [app.bouquets, href('bouquets')],
+  ] as const;
 }
 
 /** Whether a setting can be changed only in the file. */
