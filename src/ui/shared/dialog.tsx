@@ -40,7 +40,8 @@ export function Dialog({ title, class: name = '', onClose, keepsEdits = false, c
     };
   }, []);
   const close = () => {
-    if (keepsEdits && isEdited.current) setAsks(true);
+    // Not while Escape is being handled: the browser would close the question together with this dialog next time.
+    if (keepsEdits && isEdited.current) setTimeout(() => setAsks(true));
     else onClose?.();
   };
   const cancel = (event: Event) => {
