@@ -441,10 +441,16 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
 
   it('are no longer in conflict after one is deleted, until that is undone', async () => {
     const { page } = await television.open('#/timers');
-    await page.getByRole('button', { name: 'Delete timer for The match' }).click();
-    await page.getByRole('heading', { name: 'Not enough tuners' }).waitFor({ state: 'detached' });
+    const remove = page.getByRole('button', { name: 'Delete timer for The match' });
+    const conflict = page.getByRole('heading', { name: 'Not enough tuners' });
+    // The conflict and the list are two responses.
+    await conflict.waitFor();
+    await remove.click();
+    await remove.waitFor({ state: 'detached' });
+    await conflict.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('heading', { name: 'Not enough tuners' }).waitFor();
+    await remove.waitFor();
+    await conflict.waitFor();
   });
 
   it('are named when a timer cannot be enabled, with a link to the conflict', async () => {
