@@ -194,14 +194,16 @@ describe.skipIf(!mosquitto)('MQTT', () => {
       const entity = (kind: string, id: string) =>
         listener.topics.get(`homeassistant/${kind}/${prefix()}/${id}/config`);
       await until(() => expect(JSON.parse(entity('select', 'channel') ?? '{}').options).toContain('Talblick 24'));
-      expect(JSON.parse(entity('switch', 'power') ?? '')).toMatchObject({
-        name: 'Power',
-        unique_id: `${prefix()}_power`,
-        state_topic: `${prefix()}/power`,
-        command_topic: `${prefix()}/power/set`,
-        availability_topic: `${prefix()}/status`,
-        device: { identifiers: [prefix()], name: 'receiverd', manufacturer: 'receiverd' },
-      });
+      await until(() =>
+        expect(JSON.parse(entity('switch', 'power') ?? '{}')).toMatchObject({
+          name: 'Power',
+          unique_id: `${prefix()}_power`,
+          state_topic: `${prefix()}/power`,
+          command_topic: `${prefix()}/power/set`,
+          availability_topic: `${prefix()}/status`,
+          device: { identifiers: [prefix()], name: 'receiverd', manufacturer: 'receiverd' },
+        }),
+      );
       const kinds = ['channel', 'event', 'message', 'mute', 'power', 'recording', 'timers', 'tuner_0', 'volume'];
       await until(() => {
         const topics = [...listener.topics.keys()].map((topic) => topic.split('/'));
