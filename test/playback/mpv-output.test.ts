@@ -191,6 +191,7 @@ describe.skipIf(!hasMpv)('mpv as the output', () => {
 
   it('ends with the receiver, and leaves no files behind', async () => {
     await playback.zap(television[0] as ServiceReference);
+    await running();
     const pid = (await ask('pid')) as number;
     playback.release();
     await output.close();
