@@ -8,7 +8,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { setTimeout } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { expect, onTestFinished } from 'vitest';
 import { fixedDemo, moment } from '../fixtures/fixed-demo.ts';
 import { eventually, waitTimeoutMs } from '../fixtures/waits.ts';
@@ -198,6 +200,7 @@ async function takeTab(origin: string, onto: Screen, clock?: () => number): Prom
   if (!serviceWorker) await context.addInitScript('delete Navigator.prototype.serviceWorker');
   await context.addInitScript(recordToasts);
   if (clock) await context.addInitScript(shiftDate, clock() * 1000 - Date.now());
+  await slowDown(context);
   const page = await context.newPage();
   const tab: Tab = { page, origin, kind, complaints: listenTo(page), isReusable: !serviceWorker };
   const spoil = () => {
@@ -207,6 +210,23 @@ async function takeTab(origin: string, onto: Screen, clock?: () => number): Prom
   onCall(context, lastingChanges.context, spoil);
   onCall(page.clock, lastingChanges.clock, spoil);
   return tab;
+}
+
+/** If RECEIVERD_SLOW_PAGES is set: delays frames, and each request by 100 to 600 ms, by its path and the value of that. */
+async function slowDown(context: BrowserContext): Promise<void> {
+  const seed = process.env.RECEIVERD_SLOW_PAGES;
+  if (!seed) return;
+  await context.route('**', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    await setTimeout(100 + (crc32(seed + pathname) % 500));
+    await route.continue().catch(() => undefined);
+  });
+  // Effects of Preact run after a frame, or after 35 ms.
+  await context.addInitScript(`{
+    const { requestAnimationFrame, setTimeout } = globalThis;
+    globalThis.requestAnimationFrame = (run) => setTimeout(() => requestAnimationFrame(run), 250);
+    globalThis.setTimeout = (run, ms, ...more) => setTimeout(run, ms === 35 ? 250 : ms, ...more);
+  }`);
 }
 
 function onCall<T extends object>(target: T, methods: readonly (keyof T)[], react: () => void): void {
