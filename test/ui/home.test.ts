@@ -22,6 +22,9 @@ describe.skipIf(!browser)('the first page', () => {
       await page.getByRole('heading', { name, exact: true }).waitFor();
     await page.getByRole('heading', { name: /^(Tonight|Tomorrow evening)$/ }).waitFor();
     await page.getByRole('link', { name: /^Watch .*Aldermoor One/ }).waitFor();
+    // What is on comes with the last request.
+    const record = page.getByRole('region', { name: 'On now' }).getByRole('button', { name: /^Record / });
+    await record.first().waitFor();
     // Without those of the frame, and of the page before.
     const ofPage = /^\/(recordings|api\/(getservices|eventsearch|timerlist|settings)|api\/eventlookup\?.*querytype=0)/;
     expect([...requests].filter((path) => ofPage.test(path))).toHaveLength(12);
