@@ -635,6 +635,8 @@ export class FileIndex {
   step(fileDescriptor: number): Promise<number>;
   /** The entries found so far, as in the `.ap` file. */
   entries(): Buffer;
+  /** Frees its memory. */
+  close(): void;
 }
 
 /** A service on disk, as far back as `maxBytes` permits. */

@@ -120,7 +120,8 @@ class FileIndexObject : public Napi::ObjectWrap<FileIndexObject> {
   static Napi::Function define(Napi::Env env) {
     return DefineClass(
         env, "FileIndex",
-        {InstanceMethod<&FileIndexObject::step>("step"), InstanceMethod<&FileIndexObject::entries>("entries")});
+        {InstanceMethod<&FileIndexObject::step>("step"), InstanceMethod<&FileIndexObject::entries>("entries"),
+         InstanceMethod<&FileIndexObject::close>("close")});
   }
 
   explicit FileIndexObject(const Napi::CallbackInfo& call) : ObjectWrap(call) {}
@@ -129,17 +130,25 @@ class FileIndexObject : public Napi::ObjectWrap<FileIndexObject> {
   /// (file descriptor)
   Napi::Value step(const Napi::CallbackInfo& call) {
     const int file = call[0].As<Napi::Number>().Int32Value();
-    const auto work = [index = index_, file] { return static_cast<std::uint64_t>(index->step(file)); };
+    const auto work = [index = open_index(call.Env()), file] { return static_cast<std::uint64_t>(index->step(file)); };
     return node::run(call.Env(), work, {}, busy_);
   }
 
   Napi::Value entries(const Napi::CallbackInfo& call) {
     node::require_idle(call.Env(), busy_);
-    const auto& entries = index_->entries();
-    return Napi::Buffer<std::uint8_t>::Copy(call.Env(), entries.data(), entries.size());
+    const auto index = open_index(call.Env());
+    return Napi::Buffer<std::uint8_t>::Copy(call.Env(), index->entries().data(), index->entries().size());
   }
 
-  const std::shared_ptr<FileIndex> index_ = std::make_shared<FileIndex>();
+  /// Frees the memory, which the garbage collector does not know of.
+  void close(const Napi::CallbackInfo&) { index_.reset(); }
+
+  std::shared_ptr<FileIndex> open_index(Napi::Env env) const {
+    if (index_ == nullptr) throw Napi::Error::New(env, "the index is closed");
+    return index_;
+  }
+
+  std::shared_ptr<FileIndex> index_ = std::make_shared<FileIndex>();
   const node::Busy busy_ = std::make_shared<bool>(false);
 };
 

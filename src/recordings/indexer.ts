@@ -110,9 +110,18 @@ export class Indexer {
 
   /** Returns false while the file changes. Rejects if the receiver stops, or if the recording cannot be indexed. */
   async #index(path: string): Promise<boolean> {
-    const { folders, actions, log } = this.#parts;
+    const { folders } = this.#parts;
     if (await folders.inFolder(dirname(path), (at) => isIndexed(at, basename(path)))) return true;
     const index = new native.FileIndex();
+    try {
+      return await this.#indexWith(index, path);
+    } finally {
+      index.close();
+    }
+  }
+
+  async #indexWith(index: InstanceType<typeof native.FileIndex>, path: string): Promise<boolean> {
+    const { folders, actions, log } = this.#parts;
     let restMs = 0;
     let state: string | undefined;
     for (let bytes = 0, count = -1; count !== 0 && !this.#isHopeless(index, bytes, count); bytes += count) {
@@ -143,6 +152,8 @@ export class Indexer {
       this.#addFailure(path, state);
       throw error;
     }
+    // An empty file beside one with a time in the future would not count.
+    if (accessPoints.length === 0) this.#addFailure(path, state);
     log.info(accessPoints.length > 0 ? `indexed ${path}` : `${path} has no access points: positions are estimated`);
     return true;
   }

@@ -175,6 +175,20 @@ it('tries a recording without access points once, until it changes', async () =>
   expect((await library.find(path)).isIndexed).toBe(true);
 });
 
+it('tries a file whose time is in the future once', async () => {
+  const { library, add, lines } = open();
+  const path = add('Radio.ts', new Uint8Array(188_000).fill(0x47));
+  const future = new Date(Date.now() + 86_400_000);
+  utimesSync(path, future, future);
+  await library.find(path);
+  await untilTrue(() => lines.length > 0);
+  await library.find(path);
+  // Indexed after it, so that a second attempt would be over.
+  await library.find(add('Ships.ts'));
+  await untilTrue(() => lines.includes(`indexed ${path.replace('Radio', 'Ships')}`));
+  expect(lines.filter((line) => line.includes('Radio'))).toHaveLength(1);
+});
+
 it('does not follow a link in place of the file that it writes', async () => {
   const { library, add, lines } = open();
   const path = add('Ships.ts');
