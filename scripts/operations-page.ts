@@ -218,8 +218,8 @@ function entry(operation: Operation): string[] {
 }
 
 /** Of documents it goes without saying that what is not there is a 404. */
-function statusNote({ failures, mediaTypes }: Operation): string[] {
-  return failures === 'False' || mediaTypes !== undefined ? [] : ['Anything not found returns 404.'];
+function statusNote({ errorsWithStatus, mediaTypes }: Operation): string[] {
+  return errorsWithStatus.length === 0 || mediaTypes !== undefined ? [] : ['Anything not found returns 404.'];
 }
 
 function changeNote({ changesState, permission }: Operation): string[] {

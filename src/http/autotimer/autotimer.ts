@@ -42,7 +42,7 @@ const declaration = '<?xml version="1.0" encoding="UTF-8"?>\n';
 const plugin = { description: 'As in the AutoTimer plug-in. Errors have status 200 and a simple result of False.' };
 
 /** A list as XML. */
-const list = { ...plugin, contentType: xmlType, failures: 'False' } as const;
+const list = { ...plugin, contentType: xmlType, errorsWithStatus: [] } as const;
 
 const rules = operation({
   ...list,

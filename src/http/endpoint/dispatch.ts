@@ -146,15 +146,11 @@ function keyOf({ query, body }: Given): string {
   return JSON.stringify([...first].sort());
 }
 
-/**
- * True if a failure is reported with status 200 and False (see `Failures`). A missing login or permission always keeps its
- * status.
- */
-function isReportedAsFalse({ failures }: Operation, { code }: ReceiverError): boolean {
+/** True if an error is reported with status 200 and False. A missing login or permission always keeps its status. */
+function isReportedAsFalse({ errorsWithStatus }: Operation, { code }: ReceiverError): boolean {
   if (code === 'login-needed' || code === 'right-missing') return false;
-  if (failures === 'False') return true;
-  if (failures === 'status') return code.startsWith('parameter-') || code === 'invalid-reference';
-  return !failures.includes(code);
+  if (errorsWithStatus === 'all') return code.startsWith('parameter-') || code === 'invalid-reference';
+  return !errorsWithStatus.includes(code);
 }
 
 /**

@@ -59,16 +59,6 @@ export interface RecordAnswer {
   readonly web: () => Iterable<Piece>;
 }
 
-/**
- * Which failures are reported with the status of their error; the others have status 200 and False.
- * - `False`: none.
- * - `status`: all except wrong parameters.
- * - a list: failures with these codes.
- *
- * Anything but a ReceiverError is always a 500.
- */
-export type Failures = 'False' | 'status' | readonly ErrorCode[];
-
 /** An operation, from which its routes, the OpenAPI document and the table of operations are built. */
 export interface Operation extends Endpoint {
   readonly tag: OperationTag;
@@ -88,7 +78,11 @@ export interface Operation extends Endpoint {
   readonly mediaTypes: readonly string[] | undefined;
   /** The reason for the deprecation. */
   readonly deprecated?: string | undefined;
-  readonly failures: Failures;
+  /**
+   * Errors whose response has their status; all others have status 200 and False. `all`: every error but wrong parameters.
+   * Anything but a ReceiverError is always a 500.
+   */
+  readonly errorsWithStatus: 'all' | readonly ErrorCode[];
   /** Media type of a record at /web; undefined for a document. */
   readonly webType: string | undefined;
   /** @throws ReceiverError if a parameter is wrong or the action fails. */
@@ -118,7 +112,15 @@ interface Definition<P extends Parameters>
     Partial<
       Pick<
         Operation,
-        'aliases' | 'path' | 'since' | 'description' | 'tag' | 'changesState' | 'permission' | 'deprecated' | 'failures'
+        | 'aliases'
+        | 'path'
+        | 'since'
+        | 'description'
+        | 'tag'
+        | 'changesState'
+        | 'permission'
+        | 'deprecated'
+        | 'errorsWithStatus'
       >
     > {
   readonly parameters?: P;
@@ -156,7 +158,7 @@ interface RecordDefinition<P extends Parameters, S extends TSchema> extends Defi
 /** A document. Without a content type it has the first one of its operation. */
 type PartialDocument = Omit<Document, 'contentType'> & Partial<Pick<Document, 'contentType'>>;
 
-/** A document, the same at /web and /api. Its failures have their status, unless `failures` says otherwise. */
+/** A document, the same at /web and /api. By default, errors have their status. */
 interface DocumentDefinition<P extends Parameters> extends Definition<P> {
   /** The content type. If there are several, each response names its own. */
   readonly contentType: string | readonly [string, ...string[]];
@@ -183,7 +185,7 @@ export function operation<const P extends Parameters = None, S extends TSchema =
 }
 
 function recordOf<P extends Parameters, S extends TSchema>(definition: RecordDefinition<P, S>) {
-  const { result = SimpleResult as TSchema as S, exampleMessage, failures = 'False', text } = definition;
+  const { result = SimpleResult as TSchema as S, exampleMessage, errorsWithStatus = [], text } = definition;
   const { xml = simpleResult, example = exampleOf(result) } = definition;
   const write = (json: unknown): Iterable<Piece> =>
     text === undefined ? xmlDocument(xml as View<unknown>, json) : [text.write(json as Static<S>)];
@@ -195,7 +197,7 @@ function recordOf<P extends Parameters, S extends TSchema>(definition: RecordDef
     example: shown,
     mediaTypes: undefined,
     webType: text?.type ?? xmlType,
-    failures,
+    errorsWithStatus,
     ...(exampleMessage !== undefined && { changesState: definition.changesState ?? true }),
     webExample: () => textOf(write(shown)),
     failed(parts: ReceiverParts, error: ReceiverError) {
@@ -207,7 +209,7 @@ function recordOf<P extends Parameters, S extends TSchema>(definition: RecordDef
 }
 
 function documentOf<P extends Parameters>(definition: DocumentDefinition<P>) {
-  const { example, failures = 'status' as const, contentType: types } = definition;
+  const { example, errorsWithStatus = 'all' as const, contentType: types } = definition;
   const mediaTypes: readonly [string, ...string[]] = typeof types === 'string' ? [types] : types;
   const [contentType] = mediaTypes;
   return {
@@ -215,7 +217,7 @@ function documentOf<P extends Parameters>(definition: DocumentDefinition<P>) {
     example,
     mediaTypes,
     webType: undefined,
-    failures,
+    errorsWithStatus,
     webExample: () => example,
     failed: () => undefined,
     run: async (...given: HandlerArguments<P>): Promise<Answer> => ({

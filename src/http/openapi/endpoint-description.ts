@@ -133,7 +133,7 @@ function describeFormat(operation: Operation, { family, path, name }: Place, met
 
 function responses(operation: Operation, family: 'web' | 'api'): Record<string, DescribedResponse> {
   const simple: DescribedBody = simpleFailure[family];
-  const { mediaTypes, failures, changesState, permission, webType, example } = operation;
+  const { mediaTypes, errorsWithStatus, changesState, permission, webType, example } = operation;
   const text = example === '' ? {} : { example: operation.webExample() };
   const document = mediaTypes && { types: mediaTypes, schema: Type.String(), ...text };
   const record =
@@ -141,7 +141,7 @@ function responses(operation: Operation, family: 'web' | 'api'): Record<string, 
       ? { types: [webType ?? contentTypes.xml], schema: xmlText('the record in the form used here'), ...text }
       : { types: [contentTypes.json], schema: namedResult(operation), example: example as JsonValue };
   const failureNote =
-    failures === 'status'
+    errorsWithStatus === 'all'
       ? 'an invalid parameter is also reported here, as a simple result of False'
       : 'a failure is also reported here, as a simple result of False';
   const body: DescribedBody = document ?? record;

@@ -127,7 +127,7 @@ const epgsearch = operation({
     each<FoundEvents, EventRecord>(({ events, event }) => events ?? (event === undefined ? [] : [event]), eventView),
   ),
   example: { events: [exampleOf(FoundEventRecord)], result: true },
-  failures: ['event-not-found'],
+  errorsWithStatus: ['event-not-found'],
   cacheState: (parts) => guideMoment(parts),
   async run(parts, { search, endtime, full, eventid, sRef, max }) {
     if (search === undefined && eventid !== undefined) {
@@ -217,7 +217,7 @@ const event = operation({
     'e2eventlist',
     each<{ event: EventRecord }, EventRecord>((found) => [found.event], eventView),
   ),
-  failures: 'status',
+  errorsWithStatus: 'all',
   async run(parts, { sref, idev }) {
     return { event: await eventDetail(parts, sref, idev), result: true };
   },

@@ -36,7 +36,7 @@ const tsm3u = operation({
   },
   contentType: playlistType,
   example: `#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n#EXTVLCOPT:program=11110\n${exampleUrl}\n`,
-  failures: ['parameter-missing', 'not-found'],
+  errorsWithStatus: ['parameter-missing', 'not-found'],
   async run({ recordings }, { file }, caller) {
     if (!file) throw new ReceiverError('parameter-missing', 'Missing file parameter');
     const recording = await recordings.find(file).catch(() => {

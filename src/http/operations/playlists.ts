@@ -132,7 +132,7 @@ const servicesm3u = operation({
     '',
     '',
   ].join('\n'),
-  failures: ['not-found'],
+  errorsWithStatus: ['not-found'],
   async run(parts, { bRef, bName, unique = false, sRef, title }, caller) {
     const origin = originOf(parts, caller);
     if (!bRef && sRef) {

@@ -52,7 +52,7 @@ const kinds = group('system', [
     parameters: { what: text('w').required(), old: text('o').outdated('use what') },
     contentType: 'audio/x-nothing',
     example: 'x',
-    failures: ['not-found'],
+    errorsWithStatus: ['not-found'],
     run(_parts, { what }) {
       if (what === 'lost') throw fail('not-found', what);
       if (what === 'bad') throw fail('no-signal', what);
