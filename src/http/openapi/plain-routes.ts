@@ -8,8 +8,8 @@ import type { DescribedRoute } from '../endpoint/described-route.ts';
 import { errorBody } from '../endpoint/route.ts';
 import { exampleService } from '../rest/event-record.ts';
 import { grabParameters } from '../rest/grab.ts';
-import { segmentText } from '../rest/parameters.ts';
 import { binary } from '../rest/recordings.ts';
+import { segmentText } from '../rest/segments.ts';
 import { streamParameters } from '../streams/stream-server.ts';
 import { describeOperation, describeParameters } from './endpoint-description.ts';
 

@@ -35,7 +35,7 @@ import {
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, oneOf, recordSchema, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
-import { segmentInteger } from './parameters.ts';
+import { segmentInteger } from './segments.ts';
 
 const RuleSchema = sampled(
   Type.Object(

@@ -13,8 +13,8 @@ import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { eventKeys, eventRecord, exampleNextEvent, exampleService } from './event-record.ts';
-import { segmentInteger, segmentReference } from './parameters.ts';
 import { urlPath } from './recordings.ts';
+import { segmentInteger, segmentReference } from './segments.ts';
 
 const CurrentEventSchema = recordSchema(
   {

@@ -15,8 +15,8 @@ import { group } from '../endpoint/endpoint.ts';
 import { route } from '../endpoint/route.ts';
 import { integer } from '../middleware/parameters.ts';
 import { type ConversionValues, conversionParameters } from './live.ts';
-import { segmentReference, segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
+import { segmentReference, segmentText } from './segments.ts';
 
 const streamType = 'video/mp2t';
 

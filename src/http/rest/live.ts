@@ -16,8 +16,8 @@ import { withTicket } from '../middleware/login.ts';
 import { choice, integer, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, recordSchema } from '../write/record.ts';
-import { segmentReference } from './parameters.ts';
 import { binary } from './recordings.ts';
+import { segmentReference } from './segments.ts';
 
 const streamType = 'video/mp2t';
 /** Buffered for each reader of a recording. */

@@ -6,7 +6,7 @@ import { group } from '../endpoint/endpoint.ts';
 import { route } from '../endpoint/route.ts';
 import { choice } from '../middleware/parameters.ts';
 import { field, oneOf, recordSchema } from '../write/record.ts';
-import { segmentInteger } from './parameters.ts';
+import { segmentInteger } from './segments.ts';
 
 const Message = recordSchema(
   {

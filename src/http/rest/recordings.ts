@@ -24,7 +24,7 @@ import { cleaned } from '../write/cleaned-text.ts';
 import { exampleOf, field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { eventKeys, eventRecord, exampleService } from './event-record.ts';
-import { segmentText } from './parameters.ts';
+import { segmentText } from './segments.ts';
 
 /** Clients of these routes expect this service for a file without metadata. */
 const noService = '-1:0:0:0:0:0:0:0:0:0:';

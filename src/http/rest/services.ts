@@ -13,7 +13,7 @@ import { cleaned } from '../write/cleaned-text.ts';
 import { field, recordSchema, sampled } from '../write/record.ts';
 import { lazily } from '../write/written-list.ts';
 import { exampleService } from './event-record.ts';
-import { segmentText } from './parameters.ts';
+import { segmentText } from './segments.ts';
 
 const ServiceArray = Type.Array(Type.String(), {
   minItems: 3,

@@ -38,7 +38,7 @@ import { timerOfEvent } from '../operations/timer-changes.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { exampleOf, recordSchema } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
-import { segmentReference, segmentText } from './parameters.ts';
+import { segmentReference, segmentText } from './segments.ts';
 import { exampleManual, exampleTimer, itemsOf, referenceText, TimerSchema } from './timer-record.ts';
 
 const List = recordSchema(

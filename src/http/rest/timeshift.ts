@@ -22,8 +22,8 @@ import { playlistOfUrl, playlistType } from '../operations/movie-playlists.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, recordSchema, sampled } from '../write/record.ts';
 import { exampleService } from './event-record.ts';
-import { segmentText } from './parameters.ts';
 import { binary } from './recordings.ts';
+import { segmentText } from './segments.ts';
 
 const streamType = 'video/mp2t';
 /** Clients of `/timeshift.ts`. Each one reads a file. */

@@ -6,7 +6,7 @@ import { fail } from '../../base/errors.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { route } from '../endpoint/route.ts';
 import { field, oneOf, recordSchema, sampled } from '../write/record.ts';
-import { segmentInteger } from './parameters.ts';
+import { segmentInteger } from './segments.ts';
 
 const Transfer = recordSchema(
   {
