@@ -30,7 +30,9 @@ export function differences(channels: readonly Channel[]): ReadonlyMap<string, s
   const byName = new Map<string, Channel[]>();
   for (const channel of channels) {
     const name = folded(channel.name);
-    byName.set(name, [...(byName.get(name) ?? []), channel]);
+    const same = byName.get(name);
+    if (same) same.push(channel);
+    else byName.set(name, [channel]);
   }
   const found = new Map<string, string>();
   for (const same of byName.values()) {
