@@ -4,15 +4,18 @@
  */
 
 const entrySize = 16;
-/** A larger step of the PTS is a jump of the clock, and so is every step back. Ticks of 90 kHz. */
-const maxStepTicks = 10 * 90_000;
+/**
+ * A larger step of the PTS is a jump of the clock, and so is every step back. If more than this follows the last access
+ * point, the file is incomplete, as when a recording was copied with interruptions. Ticks of 90 kHz.
+ */
+export const maxStepTicks = 10 * 90_000;
 /** The PTS has 33 bits. */
 const clockPeriod = 2 ** 33;
 
 /**
  * Ticks of 90 kHz from the first access point to the end of the recording, excluding clock jumps; 0 for fewer than two
- * points. What follows the last point is estimated at the average bit rate, and not counted if that is implausible. An
- * incomplete entry at the end is ignored.
+ * points, and if there are none for the end of the recording. What follows the last point is estimated at the average
+ * bit rate. An incomplete entry at the end is ignored.
  */
 export function lengthByAccessPoints(bytes: Uint8Array, size: number): number {
   let first: AccessPoint | undefined;
@@ -23,7 +26,7 @@ export function lengthByAccessPoints(bytes: Uint8Array, size: number): number {
   }
   if (first === undefined || last === undefined || last.offset <= first.offset) return 0;
   const rest = (last.time * (size - last.offset)) / (last.offset - first.offset);
-  return rest > 0 && rest <= maxStepTicks ? last.time + rest : last.time;
+  return rest > maxStepTicks ? 0 : last.time + Math.max(0, rest);
 }
 
 export interface AccessPoint {

@@ -5,7 +5,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AccessPoint, accessPointsOf } from './access-points-file.ts';
+import { type AccessPoint, accessPointsOf, maxStepTicks } from './access-points-file.ts';
 import type { RecordingFolders } from './folders.ts';
 import { ticksPerSecond } from './meta-file.ts';
 import type { Recording } from './recording.ts';
@@ -97,15 +97,26 @@ async function accessPointFinder(
   return (seconds) => {
     const isReached = (point: AccessPoint | undefined) => point !== undefined && point.time <= seconds * ticksPerSecond;
     while (isReached(points[found + 1])) found++;
-    return points[found] ?? estimated(seconds, length, size);
+    const point = points[found];
+    const isNear = point !== undefined && seconds * ticksPerSecond - point.time <= maxStepTicks;
+    return isNear ? point : estimated(seconds, point, length, size);
   };
 }
 
-/** The position of a time in a recording without access points, assuming a constant bit rate. */
-function estimated(seconds: number, length: number | undefined, size: number): AccessPoint {
-  const part = length ? Math.min(1, seconds / length) : 0;
-  const offset = Math.floor((part * size) / packetSize) * packetSize;
-  return { offset, time: part * (length ?? 0) * ticksPerSecond };
+/** The position of a time after the last access point, assuming a constant bit rate from there to the end. */
+function estimated(
+  seconds: number,
+  { offset, time }: AccessPoint = { offset: 0, time: 0 },
+  length: number | undefined,
+  size: number,
+): AccessPoint {
+  const ticks = (length ?? 0) * ticksPerSecond - time;
+  const part = ticks > 0 ? Math.min(1, (seconds * ticksPerSecond - time) / ticks) : 0;
+  const bytes = Math.max(0, size - offset);
+  return {
+    offset: offset + Math.floor((part * bytes) / packetSize) * packetSize,
+    time: time + part * Math.max(0, ticks),
+  };
 }
 
 async function* read(

@@ -202,7 +202,8 @@ describe('access points', () => {
         size,
       ) / 90_000;
     expect(toEnd(1588)).toBe(7);
-    expect(toEnd(100_000)).toBe(5);
+    // The points do not reach the end.
+    expect(toEnd(100_000)).toBe(0);
   });
 
   it('continue after a clock reset', () => {

@@ -19,7 +19,7 @@ import { RecordingLibrary } from '../../src/recordings/library.ts';
 import { recordedPieces, recordedStream } from '../../src/recordings/recorded-stream.ts';
 import { addMark, changeMeta } from '../../src/recordings/recording-files.ts';
 import { streamLength } from '../../src/recordings/stream-length.ts';
-import { streamWithClock, writeRecording } from '../fixtures/recordings.ts';
+import { accessPointsFile, streamWithClock, writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { transportStream } from '../fixtures/transport-stream.ts';
 import { until } from '../fixtures/waits.ts';
@@ -172,12 +172,21 @@ describe('a recording', () => {
       meta: meta('A', 1, { length: pts(60), size }),
       accessPoints: [
         [0, pts(10)],
-        [188, pts(19)],
+        [size - 188, pts(19)],
       ],
     });
     expect((await library.find(path)).length).toBe(60);
     appendFileSync(path, new Uint8Array(188));
     expect((await library.find(path)).length).toBe(9);
+    // Half of the recording was indexed.
+    writeFileSync(
+      `${path}.ap`,
+      accessPointsFile([
+        [0, pts(10)],
+        [188, pts(19)],
+      ]),
+    );
+    expect((await library.find(path)).length).toBe(6);
     rmSync(`${path}.ap`);
     // The 33 bits of the clock wrap after 95,443.7 s.
     expect((await library.find(path)).length).toBe(6);
