@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -337,7 +338,9 @@ describe.skipIf(!browser)('the recordings', () => {
   it('that are long show the progress of a copy, which can be cancelled', async () => {
     const huge = join(location, 'Huge.ts');
     writeFileSync(huge, '');
-    truncateSync(huge, 4 * 2 ** 30);
+    // So long that the copy is not done before a slow page cancels it, and no longer than there is room for.
+    const { bavail, bsize } = statfsSync(location);
+    truncateSync(huge, Math.min(64 * 2 ** 30, Math.floor((bavail * bsize) / 2)));
     const { page, check } = await television.open('#/recordings');
     await page.locator('.library').getByRole('link', { name: /^Huge/ }).click();
     const dialog = page.getByRole('dialog', { name: 'Huge' });
