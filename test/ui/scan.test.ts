@@ -108,7 +108,7 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByText(/must be below a recording folder, or below a folder that locationRoots names/).waitFor();
     await page.getByLabel('Recording folder').fill(join(empty, 'movie', 'films'));
     await save.click();
-    await untilToast(page, 'Settings saved. Some changes require a restart.');
+    await page.getByText('Settings saved. Some changes require a restart.').waitFor();
     expect(readFileSync(join(empty, 'receiverd.yaml'), 'utf8')).toContain(join(empty, 'movie', 'films'));
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByLabel('User name').fill('anna');
