@@ -1,13 +1,16 @@
 /**
  * Pictures of recordings, made once when a client first asks for them, and kept on disk: one that stands for the recording,
- * a frame some minutes in, and previews, small frames that a player shows while the user looks for a position.
+ * a frame some minutes in, and previews, small frames that a player shows while the user looks for a position. Timeshift has
+ * previews too.
  */
 import type { Logger } from 'pino';
 import { systemReason } from '../base/errors.ts';
 import type { RecordingFolders } from '../recordings/folders.ts';
 import { recordedStream } from '../recordings/recorded-stream.ts';
 import type { Recording } from '../recordings/recording.ts';
-import type { FrameMaker, FrameShape } from './frame-maker.ts';
+import type { ServiceReference } from '../services/reference.ts';
+import { readSegmentsFrom, type SegmentSource } from '../timeshift/reading.ts';
+import type { FrameMaker, FrameShape, Packets } from './frame-maker.ts';
 import type { PictureStore } from './picture-store.ts';
 import { RecentFailures } from './recent-failures.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -38,12 +41,15 @@ type Pictured = Pick<Recording, 'path' | 'begin' | 'length' | 'size' | 'scramble
 /** A path; `later` while the picture is being made; undefined if there is none. */
 export type RecordingPicture = string | 'later' | undefined;
 
+type Shifted = SegmentSource & { readonly reference: ServiceReference };
+
 interface Wanted {
-  readonly recording: Pictured;
   readonly key: string;
-  /** Seconds from the beginning of the recording. */
-  readonly from: number;
+  /** For the log. */
+  readonly what: string;
+  readonly scrambled?: boolean;
   readonly shape: FrameShape;
+  readonly open: () => Promise<Packets>;
 }
 
 export class RecordingPictures {
@@ -59,8 +65,7 @@ export class RecordingPictures {
 
   find(recording: Pictured): Promise<RecordingPicture> {
     const from = Math.min((recording.length ?? 0) * positionPart, maxPositionSeconds);
-    const wanted = { recording, key: keyOf(recording), from, shape: pictureShape };
-    return this.#find(wanted, this.#queue, maxWaitMs);
+    return this.#find(this.#wanted(recording, keyOf(recording), from, pictureShape), this.#queue, maxWaitMs);
   }
 
   /** The preview at a position, in seconds. `isGrowing`: whether the recording is still being written. */
@@ -71,29 +76,44 @@ export class RecordingPictures {
     // The size of what is growing changes. Without access points the position is estimated.
     const own = recording.isIndexed ? keyOf(recording) : `estimated ${keyOf(recording)}`;
     const key = `${isGrowing ? `growing ${begin} ${path}` : own} at ${from}`;
-    return this.#find({ recording, key, from, shape: previewShape }, this.#previews, maxPreviewWaitMs);
+    return this.#find(this.#wanted(recording, key, from, previewShape), this.#previews, maxPreviewWaitMs);
+  }
+
+  /** The preview at a time of timeshift, in Unix seconds: the beginning of the segment. */
+  async findShifted(timeshift: Shifted, time: number): Promise<RecordingPicture> {
+    const segment = [...timeshift.segments, timeshift.growing].findLast(({ begin }) => begin <= time);
+    if (segment === undefined) return undefined;
+    const { sequence, begin } = segment;
+    const what = `the timeshift of ${timeshift.reference.format()} at ${begin}`;
+    const open = async () => readSegmentsFrom(timeshift, sequence);
+    return this.#find({ key: what, what, shape: previewShape, open }, this.#previews, maxPreviewWaitMs);
+  }
+
+  #wanted(recording: Pictured, key: string, from: number, shape: FrameShape): Wanted {
+    const { path, scrambled } = recording;
+    const open = async () => (await recordedStream(this.#parts.folders, recording, { from }, () => false)).packets;
+    return { key, what: `${path} at ${Math.floor(from)} s`, scrambled, shape, open };
   }
 
   async #find(wanted: Wanted, queue: WorkQueue<string | undefined>, maxWaitMs: number): Promise<RecordingPicture> {
     const { store, frames } = this.#parts;
-    const { recording, key } = wanted;
+    const { key, scrambled = false } = wanted;
     const stored = await store.find(key);
     if (stored !== undefined) return stored.path;
     const mayExist = () => frames.isAble && !this.#failed.has(key);
-    if (recording.scrambled || store.isOff || !mayExist()) return undefined;
+    if (scrambled || store.isOff || !mayExist()) return undefined;
     const made = await queue.do(key, () => this.#make(wanted), maxWaitMs);
     return made ?? (mayExist() ? 'later' : undefined);
   }
 
-  async #make({ recording, key, from, shape }: Wanted): Promise<string | undefined> {
-    const { folders, store, frames, log } = this.#parts;
+  async #make({ key, what, shape, open }: Wanted): Promise<string | undefined> {
+    const { store, frames, log } = this.#parts;
     try {
-      const { packets } = await recordedStream(folders, recording, { from }, () => false);
-      if (await store.put(key, await frames.frameOf(packets, shape))) return (await store.find(key))?.path;
+      if (await store.put(key, await frames.frameOf(await open(), shape))) return (await store.find(key))?.path;
       throw new Error('ffmpeg has found no picture');
     } catch (error) {
       this.#failed.add(key);
-      log.debug(`no picture of ${recording.path} at ${Math.floor(from)} s: ${systemReason(error)}`);
+      log.debug(`no picture of ${what}: ${systemReason(error)}`);
       return undefined;
     }
   }

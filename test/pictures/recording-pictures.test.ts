@@ -42,6 +42,28 @@ it('a recording has a picture of its screen shape', async () => {
   expect(await pictures.find({ ...recording, begin: 2 })).not.toBe(made);
 });
 
+it('timeshift has previews of its segments', async () => {
+  const { pictures, recording, path } = open();
+  await broadcast(path);
+  const whole = { path, head: 0, bytes: 0, duration: 10, discontinuity: false, parts: [] };
+  const segments = [1, 2].map((sequence) => ({ ...whole, sequence, begin: sequence * 10 }));
+  const growing = { ...whole, sequence: 3, begin: 30, path: `${path}.none` };
+  const more = () => new Promise<void>(() => undefined);
+  const segment = (sequence: number) => segments.find((one) => one.sequence === sequence);
+  const timeshift = { reference: recording.service, segments, growing, isClosed: false, segment, more };
+  const previewAt = (time: number) =>
+    until(async () => {
+      const picture = (await pictures.findShifted(timeshift, time)) ?? '';
+      expect(picture).toMatch(/\.jpg$/);
+      return picture;
+    });
+  const first = await previewAt(10);
+  expect(pictureFormat(readFileSync(first))).toEqual({ extension: 'jpg', width: 320, height: 180 });
+  expect(await previewAt(19)).toBe(first);
+  expect(await previewAt(20)).not.toBe(first);
+  expect(await pictures.findShifted(timeshift, 9)).toBeUndefined();
+});
+
 it('a recording has previews at steps of ten seconds, each made once', async () => {
   const { pictures, recording, path, kept } = open();
   await broadcast(path);

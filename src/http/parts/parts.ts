@@ -90,7 +90,7 @@ export interface ReceiverParts {
   /** Logos, and pictures of events. */
   readonly webPictures: Pick<WebPictures, 'mayHave' | 'isPending' | 'day' | 'find'>;
   readonly liveStills: Pick<LiveStills, 'find'>;
-  readonly recordingPictures: Pick<RecordingPictures, 'find' | 'findPreview'>;
+  readonly recordingPictures: Pick<RecordingPictures, 'find' | 'findPreview' | 'findShifted'>;
   readonly timers: TimerList;
   readonly timeshifts: Pick<Timeshifts, 'active' | 'maxBytes' | 'start' | 'stop'> & {
     record(spec: TimeshiftRecordingSpec): Promise<RunningRecording>;

@@ -1,6 +1,6 @@
 /**
- * `/picture/service`, `/picture/event`, `/picture/recording` and `/picture/live`: logos of services, pictures of programmes and
- * of recordings, and stills of what is on.
+ * `/picture/service`, `/picture/event`, `/picture/recording`, `/picture/timeshift` and `/picture/live`: logos of services,
+ * pictures of programmes and of recordings, previews of timeshift, and stills of what is on.
  * A client names a service, an event or a recording, never the address of a picture: the receiver fetches only those that
  * lists and guide files name.
  *
@@ -8,11 +8,12 @@
  */
 import * as Type from 'typebox';
 import { ReceiverError } from '../../base/errors.ts';
+import type { RecordingPicture } from '../../pictures/recording-pictures.ts';
 import { isLocked } from '../../playback/parental-control.ts';
 import { guideKey } from '../../services/guide-key.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { type RestAnswer, route } from '../endpoint/route.ts';
-import { integer, serviceReference, text } from '../middleware/parameters.ts';
+import { integer, serviceReference, text, unixTimes } from '../middleware/parameters.ts';
 import { logoFileOf, refreshPicons } from '../pictures/picons.ts';
 import { maxSeconds } from './live.ts';
 import { binary } from './recordings.ts';
@@ -114,10 +115,34 @@ const recordingPicture = route({
       time === undefined
         ? await recordingPictures.find(recording)
         : await recordingPictures.findPreview(recording, time, isRunning);
-    if (picture === undefined) return nothing;
-    return picture === 'later' ? later : { file: picture };
+    return answerOf(picture);
   },
 });
+
+const timeshiftPicture = route({
+  path: '/picture/timeshift',
+  name: 'timeshiftPicture',
+  tag: 'recordings',
+  summary: 'A preview of timeshift for the seek bar of a player, 320 by 180 pixels.',
+  description: 'Needs ffmpeg on the machine. The picture is made when it is first requested, and kept.',
+  caching,
+  parameters: {
+    service_reference: service,
+    time: integer('Unix seconds; the picture may be some seconds earlier', unixTimes).required(),
+  },
+  responses: { ...responsesWith(['image/jpeg']), ...notYet },
+  failures,
+  async run({ services, timeshifts, recordingPictures }, { service_reference, time }): Promise<RestAnswer> {
+    const { active } = timeshifts;
+    if (!active?.reference.equals(services.resolve(service_reference))) return nothing;
+    return answerOf(await recordingPictures.findShifted(active, time));
+  },
+});
+
+function answerOf(picture: RecordingPicture): RestAnswer {
+  if (picture === undefined) return nothing;
+  return picture === 'later' ? later : { file: picture };
+}
 
 const livePicture = route({
   path: '/picture/live',
@@ -156,4 +181,8 @@ async function existing<Found>(find: () => Promise<Found>): Promise<Found | unde
   }
 }
 
-export const pictureRoutes = group('epg', [servicePicture, eventPicture, recordingPicture, livePicture], 'view');
+export const pictureRoutes = group(
+  'epg',
+  [servicePicture, eventPicture, recordingPicture, timeshiftPicture, livePicture],
+  'view',
+);

@@ -347,15 +347,32 @@ const fetchedPicture =
     return request;
   };
 
+type Made = 'frame.jpg' | 'later' | 'none';
+
+function makes({ replace, folder }: RestWorld, picture: Made): void {
+  const path = join(folder, 'frame.jpg');
+  writeFileSync(path, 'JPEG');
+  const found = { 'frame.jpg': path, later: 'later', none: undefined }[picture];
+  const find = async () => found;
+  replace({ recordingPictures: { find, findPreview: find, findShifted: find } });
+}
+
 /** A picture of the recording, none yet, or none. */
 const madePicture =
-  (picture: 'frame.jpg' | 'later' | 'none', request: RestRequest = {}): Given =>
-  ({ replace, recording, folder }) => {
-    const path = join(folder, 'frame.jpg');
-    writeFileSync(path, 'JPEG');
-    const found = { 'frame.jpg': path, later: 'later', none: undefined }[picture];
-    replace({ recordingPictures: { find: async () => found, findPreview: async () => found } });
-    return { query: { file: recording }, ...request };
+  (picture: Made, request: RestRequest = {}): Given =>
+  (world) => {
+    makes(world, picture);
+    return { query: { file: world.recording }, ...request };
+  };
+
+/** A preview of timeshift, none yet, or none. */
+const shiftedPicture =
+  (picture: Made, request: RestRequest = {}): Given =>
+  async (world) => {
+    makes(world, picture);
+    const timeshifts = await world.timeshifts();
+    world.replace({ timeshifts });
+    return { query: { service_reference: timeshifts.active?.reference.format() ?? '', time: 1 }, ...request };
   };
 
 const withStill =
@@ -686,6 +703,15 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     403: { query: { file: '/etc/passwd' } },
     412: madePicture('frame.jpg', changed),
     416: madePicture('frame.jpg', behind),
+  },
+  timeshiftPicture: {
+    200: shiftedPicture('frame.jpg'),
+    202: shiftedPicture('later'),
+    204: [shiftedPicture('none'), { query: { service_reference: alpha, time: 1 } }],
+    206: shiftedPicture('frame.jpg', { headers: { Range: 'bytes=0-1' } }),
+    400: { query: { service_reference: undefined, time: 1 } },
+    412: shiftedPicture('frame.jpg', changed),
+    416: shiftedPicture('frame.jpg', behind),
   },
   livePicture: {
     200: withStill(Buffer.from('JPEG')),

@@ -98,6 +98,7 @@ export function Live({ reference, name }: LiveProps) {
     position: isBack.value ? player.shown.value : (pausedAt.value ?? clock.value),
     label: preciseTimeOf,
     isClock: true,
+    picture: receiver.address('/picture/timeshift', { service_reference: reference }),
     seek,
   };
   const recording = useRecording(event, useTimer(event));

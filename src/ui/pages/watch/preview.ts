@@ -23,7 +23,7 @@ interface Known {
 
 /**
  * Undefined without a position, and until there is a preview. Requests one at a time, because the receiver makes it only then.
- * `base`: URL of the picture of the recording.
+ * `base`: URL of the previews, without their time.
  */
 export function usePreview(base: string | undefined, position: number | undefined): Preview | undefined {
   const known = useRef<Known>({ missing: new Set() });

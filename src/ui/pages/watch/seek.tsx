@@ -16,7 +16,7 @@ export interface Timeline {
   readonly isClock?: boolean;
   readonly chapters?: readonly number[];
   readonly breaks?: readonly Span[];
-  /** URL of the picture of the recording, of which there are previews. */
+  /** URL of previews, without their time. */
   readonly picture?: string;
 }
 
