@@ -7,7 +7,6 @@ import { attempt } from '../shared/attempt.ts';
 import { Empty } from '../shared/empty.tsx';
 import { Entrance } from '../shared/entrance.tsx';
 import { Icon } from '../shared/icon.tsx';
-import { listen } from '../shared/live.ts';
 import { missingRights, session } from '../shared/login.ts';
 import { clock, lostSince, receiver } from '../shared/receiver.ts';
 import { change, go, href, route } from '../shared/route.ts';
@@ -29,8 +28,6 @@ export function App() {
     document.title = [query.name, pages.get(page)?.title(app) ?? app.notFound, model].filter(Boolean).join(' · ');
   }, [model, page, query.name, app]);
   useKeys();
-  // After the requests of the page: browsers open few connections, and this one stays open.
-  useEffect(listen, []);
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
