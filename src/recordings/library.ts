@@ -25,7 +25,7 @@ import { isTrashName } from './trash-folder.ts';
 
 /** Levels of folders that are listed; deeper ones are ignored. */
 const maxDepth = 16;
-/** Names that cannot be listed, of which each is reported once. */
+/** Names that cannot be listed. The log has each of them once. */
 const maxBadNames = 1000;
 /** Folders that are watched for changes; further ones are read each time. */
 const maxWatchedFolders = 1000;

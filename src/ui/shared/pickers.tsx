@@ -84,7 +84,7 @@ export function ChannelPicker({ label, value, none, disabled = false, onPick }: 
   );
 }
 
-/** All channels by bouquet, each in the first bouquet that has it, with what tells it apart from others of its name. */
+/** All channels by bouquet, each in the first bouquet that has it, with what differs from others of its name. */
 export async function loadChannels(signal: AbortSignal) {
   const types = ['tv', 'radio'] as const;
   const lists = await Promise.all(types.map((type) => receiver.get('/api/getallservices', { type }, { signal })));

@@ -154,7 +154,7 @@ function NoGuide() {
 
 interface RowProps {
   readonly service: Service;
-  /** What tells it apart from other channels of its name. */
+  /** What differs from other channels of its name. */
   readonly difference: string | undefined;
   readonly bouquet: string;
   readonly nowNext: NowNext | undefined;
