@@ -107,7 +107,7 @@ ${address}/2.ts
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('2 channels imported into My IPTV').waitFor();
     await page.getByRole('link', { name: 'Import guide' }).click();
-    await page.getByRole('heading', { name: 'Guide', level: 2 }).waitFor();
+    await page.getByRole('heading', { name: 'Guide', exact: true, level: 2 }).waitFor();
     // The list names the address.
     expect(await page.getByLabel('Address (http or https)').inputValue()).toBe(`${address}/guide.xml`);
     await page.getByText('Programmes imported: 1. Channels of the file without a match here: 1.').waitFor();
