@@ -24,6 +24,8 @@ export default defineConfig({
     maxWorkers: 3 * availableParallelism(),
     // A process for each file would import everything again: 404 s of processor time instead of 320.
     isolate: false,
+    // A larger young generation: 55 s of processor time instead of 58 for the operations and the walk.
+    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: Sequencer },
     setupFiles: ['test/fixtures/processor-seconds.ts'],
     // Only what never comes takes so long: longer than the waits of test/fixtures/waits.ts.
