@@ -109,6 +109,7 @@ export async function findingsOf(configuration: Configuration, trouble = ''): Pr
     ...(trouble === '' ? [] : [settingsFile(trouble)]),
     ...folders(configuration),
     ...lists(configuration),
+    ...(await guideSources(configuration)),
     ...(await tuners(configuration)),
     port('web interface', configuration.httpPort, '--http-port'),
     port('live streams', configuration.streamPort, '--stream-port'),
@@ -267,6 +268,31 @@ function lists({ dataDir, enigma2Dir }: Configuration): Check[] {
       remedy: 'nobody can log in until this is corrected',
     },
   ];
+}
+
+/** Checks the last readings of the guide sources. */
+async function guideSources(configuration: Configuration): Promise<readonly Check[]> {
+  const [{ SourcesFile }, { allSources, configuredSources, sourceName }] = await Promise.all([
+    import('../guide-sources/sources-file.ts'),
+    import('../guide-sources/source.ts'),
+  ]);
+  const { added, results, problem } = await SourcesFile.read(configuration.dataDir, { isKept: false });
+  const all = allSources(configuredSources(configuration), added).map(
+    (source): Check => ({
+      kind: 'guide',
+      what: `guide source ${sourceName(source)}`,
+      trouble: () => results.get(source.id)?.problem ?? '',
+      remedy:
+        'correct guide.sources in the configuration, or the source on the page (Set up, Guide); guide.md has more',
+    }),
+  );
+  const file = {
+    kind: 'guide',
+    what: 'list of guide sources',
+    trouble: () => problem,
+    remedy: 'remove the file',
+  } as const;
+  return problem === '' ? all : [...all, file];
 }
 
 /** The files in which earlier starts have kept timers that they could not read. */

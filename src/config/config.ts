@@ -223,6 +223,26 @@ export const ConfigurationSchema = Type.Object({
     'multiplexes whose services are added to the service list at the start: `new` adds those of multiplexes that are not in the list yet, `always` those of all, `never` none',
   ),
   guide: Group({
+    sources: Type.Array(
+      Type.Object({
+        url: Type.Optional(
+          Type.String({ pattern: '^https?://.', maxLength: 2000, expected: 'an address with http or https' }),
+        ),
+        file: Type.Optional(Path()),
+        every: Whole([900, 2_592_000], 86_400, ''),
+        times: Type.Array(
+          Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', maxLength: 5, expected: 'a local time such as 06:15' }),
+          { maxItems: 24, default: [] },
+        ),
+      }),
+      {
+        ...place,
+        maxItems: maxEntries,
+        default: [],
+        description:
+          'guide files that are imported again and again: `url` or `file` of each, and `every` (seconds) or `times` of the day (guide.md#sources)',
+      },
+    ),
     history: Whole([0, 604800], 0, 'seconds for which past events are kept'),
     maximumEvents: Whole(
       [1000, 10_000_000],
@@ -597,6 +617,7 @@ function resolved(configuration: Configuration): Configuration {
     picons: configuration.picons.map((folder) => resolve(folder)),
     locations: configuration.locations.map((folder) => `${resolve(folder)}/`),
     locationRoots: configuration.locationRoots.map((folder) => resolve(folder)),
+    guide: { ...configuration.guide, sources: configuration.guide.sources.map(resolvedSource) },
     timeshift: {
       ...configuration.timeshift,
       folder: configuration.timeshift.folder && resolve(configuration.timeshift.folder),
@@ -608,10 +629,18 @@ function resolved(configuration: Configuration): Configuration {
   };
 }
 
+const resolvedSource = <Source extends { file?: string }>(source: Source): Source =>
+  source.file === undefined ? source : { ...source, file: resolve(source.file) };
+
 /** Problems that the schema cannot express. */
 function furtherProblems(content: unknown): Problem[] {
   const { timeZone, tuners } = content as { readonly timeZone: unknown; readonly tuners: unknown };
-  const problems = [...nullCharacters(content, []), ...prefixProblems(content), ...keyProblems(content)];
+  const problems = [
+    ...nullCharacters(content, []),
+    ...prefixProblems(content),
+    ...keyProblems(content),
+    ...sourceProblems(content),
+  ];
   if (typeof timeZone === 'string' && timeZone !== '' && knownTimeZone(timeZone) === undefined) {
     const text = `is ${JSON.stringify(timeZone)}; it must be an IANA time zone, such as Europe/Berlin`;
     problems.push({ path: ['timeZone'], text });
@@ -650,6 +679,18 @@ function keyProblems(content: unknown): Problem[] {
   const missing = key === '' ? 'key' : 'certificate';
   return [{ path: ['tls', missing], text: 'is missing; certificate and key belong together' }];
 }
+
+function sourceProblems(content: unknown): Problem[] {
+  const sources: unknown = (content as { readonly guide?: { readonly sources?: unknown } }).guide?.sources;
+  return (Array.isArray(sources) ? sources.slice(0, maxEntries) : []).flatMap((source: unknown, index): Problem[] => {
+    const named = sourceNames.filter((name) => isMapping(source) && Object.hasOwn(source, name));
+    if (!isMapping(source) || named.length === 1) return [];
+    return [{ path: ['guide', 'sources', index], text: `needs one of ${sourceNames.join(', ')}` }];
+  });
+}
+
+/** Settings of a guide source that say where it is. */
+const sourceNames = ['url', 'file'];
 
 /** Null characters, which no path, address or name may contain. */
 function nullCharacters(value: unknown, path: SettingPath): Problem[] {

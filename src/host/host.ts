@@ -34,6 +34,7 @@ export const findingKinds = [
   'settings',
   'folder',
   'lists',
+  'guide',
   'tuner',
   'firmware',
   'port',

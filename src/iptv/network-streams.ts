@@ -22,6 +22,23 @@ const downloadTimeoutMs = 900_000;
 /** Names of the errors of a request whose time is over. */
 const timeoutNames: ReadonlySet<string> = new Set(['AbortError', 'TimeoutError']);
 
+/** What identifies a version of a document (RFC 9110 §8.8): header fields of its answer; empty if there are none. */
+export interface Validators {
+  readonly etag: string;
+  readonly lastModified: string;
+}
+
+export interface DownloadOptions {
+  /** Those of the version that is known: the server need not send it again. */
+  readonly validators?: Validators;
+  /** Called with those of the version that is about to be received. */
+  readonly onValidators?: (validators: Validators) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** The document is still the version that is known. */
+export class Unchanged extends Error {}
+
 export interface NetworkStreamsParts {
   readonly guide?: Guide;
   readonly log: Logger;
@@ -136,15 +153,24 @@ export class NetworkStreams {
 
   /**
    * Downloads a channel list or a guide file from an address that an administrator has entered: on the internet, or in the
-   * local network. @throws ReceiverError, which names only the host, because addresses of providers contain passwords
+   * local network. @throws Unchanged; ReceiverError, which names only the host, because addresses of providers contain passwords
    */
-  async *download(url: string): AsyncGenerator<Buffer> {
+  async *download(
+    url: string,
+    { validators, onValidators, signal }: DownloadOptions = {},
+  ): AsyncGenerator<Buffer, void, undefined> {
     const client = new WebClient({ guard: new StreamGuard(this.#rules), headers: this.#ownHeaders });
     const host = urlOf(url)?.host || url;
+    const known = conditions(validators);
     try {
-      const { body } = await client.get(url, { signal: AbortSignal.timeout(downloadTimeoutMs) });
+      const timeout = AbortSignal.timeout(downloadTimeoutMs);
+      const limits = signal ? AbortSignal.any([signal, timeout]) : timeout;
+      const { headers = {}, body } = await client.get(url, { signal: limits, headers: known });
+      onValidators?.({ etag: headers.etag ?? '', lastModified: headers['last-modified'] ?? '' });
       yield* body;
     } catch (error) {
+      if (error instanceof StreamError && error.status === 304 && Object.keys(known).length > 0) throw new Unchanged();
+      signal?.throwIfAborted();
       if (error instanceof StreamError) throw new ReceiverError(error.code, `${host}: ${error.message}`);
       if (!timeoutNames.has((error as Error).name)) throw error;
       throw new ReceiverError('stream-failed', `${host}: the download takes too long`);
@@ -199,6 +225,16 @@ export class NetworkStreams {
       client.close();
     }
   }
+}
+
+/** Header fields that Node sends: without control and special characters, and not too long for servers. */
+const validator = /^[\x20-\x7e]{1,500}$/;
+
+function conditions({ etag, lastModified }: Validators = { etag: '', lastModified: '' }): Record<string, string> {
+  return {
+    ...(validator.test(etag) && { 'if-none-match': etag }),
+    ...(validator.test(lastModified) && { 'if-modified-since': lastModified }),
+  };
 }
 
 function withTotals(totals: TunerTotals, { pooled }: NetworkTuner): TunerTotals {

@@ -1,5 +1,5 @@
 /** The HTTP client of network streams: redirects, cookies, ranges, and errors of sloppy or hostile servers. */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
@@ -15,11 +15,14 @@ export interface WebRequest {
   readonly signal: AbortSignal;
   /** Requests only these bytes. */
   readonly range?: { readonly from: number; readonly length: number };
+  /** Further header fields, such as If-None-Match. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface WebAnswer {
   /** The address after redirects: relative addresses in the body refer to it. */
   readonly url: string;
+  readonly headers?: IncomingHttpHeaders;
   readonly body: Readable;
 }
 
@@ -70,7 +73,7 @@ export class WebClient {
       if (status === 200 || status === 206) {
         const isCompressed = /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
         const body = bodyOf(response, { range: status === 200 ? request.range : undefined, isCompressed });
-        return { url: url.href, body: Readable.from(body, { objectMode: false }) };
+        return { url: url.href, headers, body: Readable.from(body, { objectMode: false }) };
       }
       response.destroy();
       if (status < 300 || status > 399 || headers.location === undefined)
@@ -89,12 +92,12 @@ export class WebClient {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  #request(url: URL, { signal, range }: WebRequest): Promise<IncomingMessage> {
+  #request(url: URL, { signal, range, headers: further }: WebRequest): Promise<IncomingMessage> {
     const isSecure = url.protocol === 'https:';
     const port = Number(url.port || (isSecure ? 443 : 80));
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0) this.#options.guard.admit([host], port);
-    const headers = this.#headers(url);
+    const headers = { ...this.#headers(url), ...further };
     if (range) headers.range = `bytes=${range.from}-${range.from + range.length - 1}`;
     const agent = this.#agents[isSecure ? 'https:' : 'http:'];
     const lookup = this.#options.guard.lookup(port);

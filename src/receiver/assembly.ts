@@ -25,6 +25,8 @@ import { GuideExpiry } from '../epg/expiry.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { GuideStore } from '../epg/guide-store.ts';
 import { Events } from '../events/events.ts';
+import { GuideSources } from '../guide-sources/guide-sources.ts';
+import { configuredSources } from '../guide-sources/source.ts';
 import { HdhomerunServer } from '../hdhomerun/hdhomerun-server.ts';
 import type { DataFolder } from '../host/data-folder.ts';
 import type { Host } from '../host/host.ts';
@@ -115,7 +117,7 @@ export function assemble(configuration: Configuration, opened: Opened) {
 /** Tuners, network streams, the guide's upkeep, scans, and the SAT>IP server that lends the tuners. */
 function openReception(
   configuration: Configuration,
-  { clock, guide, services, settings, frontEnds, log }: Opened,
+  { clock, guide, guideStore, services, settings, frontEnds, logos, guideChannels, guideSourcesFile, log }: Opened,
   ownPorts: () => readonly number[],
 ) {
   const expiry = new GuideExpiry(guide, clock);
@@ -148,11 +150,19 @@ function openReception(
     { pool, clock, log, transponders: () => services.watchedTransponders() },
     { maxAgeSeconds: configuration.guide.collectEvery },
   );
+  const guideSources = new GuideSources(
+    {
+      ...{ guide, guideStore, services, logos, guideChannels, network, clock, log },
+      zone: { offset: (time) => localTime(configuration.timeZone).offset(time) },
+      file: guideSourcesFile,
+    },
+    configuredSources(configuration),
+  );
   const scanner = new ServiceScanner({ pool, services, log });
   const tables = [configuration.enigma2Dir, ...configuration.scanTables];
   const scans = new NetworkScans({ pool, services, settings }, tables, log);
   pool.onGuide(() => expiry.expireSoon());
-  return { ...tuners, network, identity, satip, expiry, collector, scanner, scans };
+  return { ...tuners, network, identity, satip, expiry, collector, guideSources, scanner, scans };
 }
 
 /** The current service with its output, timeshift, HTTP Live Streaming, and the device with its keys. */
@@ -321,6 +331,7 @@ function partsOf(
     },
     epgDatExports: new EpgDatExports(domain.guide),
     collector: reception.collector,
+    guideSources: reception.guideSources,
     tuners: {
       list: () => pool.tuners.map((tuner) => tunerState(tuner, services)),
       canReceive: (service, playing) => pool.canReceive(service, playing),

@@ -127,6 +127,7 @@ export class Lifecycle {
     const { reception, recordings, watching, schedule, services, clock, log } = this.#assembly;
     reception.expiry.start();
     reception.collector.start();
+    reception.guideSources.start();
     watching.device.sleepTimer.start();
     schedule.timers.scheduler.start();
     schedule.autoTimer.start();
@@ -225,10 +226,10 @@ export class Lifecycle {
   }
 
   async #stopReception(): Promise<void> {
-    const { pool, network, scans, scanner, collector } = this.#assembly.reception;
+    const { pool, network, scans, scanner, collector, guideSources } = this.#assembly.reception;
     // Not awaited: a scan may be waiting for a signal until the tuners are closed below.
     void scans.stop();
-    await Promise.all([collector.stop(), scanner.stop()]);
+    await Promise.all([collector.stop(), guideSources.stop(), scanner.stop()]);
     await Promise.all([pool.close(), network.close()]);
     await Promise.all([this.#assembly.guideStore.stop(), this.#assembly.state.flush()]);
   }

@@ -8,6 +8,7 @@ import { removeTemporaries } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
+import { SourcesFile } from '../guide-sources/sources-file.ts';
 import { Logos } from '../pictures/logos.ts';
 import { Tags } from '../recordings/tags.ts';
 import { bouquetFolders } from '../services/enigma2-folder.ts';
@@ -36,16 +37,18 @@ export async function readStoredFiles(
     new TimersFile(join(dataDir, 'instant-timers.xml')),
   );
   const rulesFile = new RulesFile(join(dataDir, 'autotimers.json'));
-  const [services, picons, logos, guideChannels, tags, { timers, problems }, ownRules, frontEnds] = await Promise.all([
-    Services.load(enigma2Dir),
-    Picons.read(piconFolders),
-    Logos.read(dataDir),
-    GuideChannels.read(dataDir),
-    Tags.read(join(enigma2Dir, 'movietags')),
-    timersFile.read(),
-    rulesFile.read(),
-    findFrontEnds(),
-  ]);
+  const [services, picons, logos, guideChannels, guideSourcesFile, tags, { timers, problems }, ownRules, frontEnds] =
+    await Promise.all([
+      Services.load(enigma2Dir),
+      Picons.read(piconFolders),
+      Logos.read(dataDir),
+      GuideChannels.read(dataDir),
+      SourcesFile.read(dataDir),
+      Tags.read(join(enigma2Dir, 'movietags')),
+      timersFile.read(),
+      rulesFile.read(),
+      findFrontEnds(),
+    ]);
   const ofTags = tags.problem === undefined ? [] : [tags.problem];
   for (const problem of [...problems, ...ofTags, ...ownRules.problems]) log.warn(problem);
   const ofBox = { file: rulesFile, path: join(enigma2Dir, 'autotimer.xml'), log };
@@ -57,6 +60,7 @@ export async function readStoredFiles(
     picons,
     logos,
     guideChannels,
+    guideSourcesFile,
     tags,
     frontEnds,
     settings: Settings.read(join(enigma2Dir, 'settings')),

@@ -38,6 +38,7 @@ describe('the settings', () => {
       'locationRoots',
       'tls.certificate',
       'tls.key',
+      'guide.sources',
       'guide.huffman',
       'timeshift.folder',
       'hls.folder',

@@ -27,6 +27,8 @@ import { EpgDatExports } from '../../src/epg/epg-dat-exports.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { Events } from '../../src/events/events.ts';
+import { GuideSources } from '../../src/guide-sources/guide-sources.ts';
+import { SourcesFile } from '../../src/guide-sources/sources-file.ts';
 import type { ReceiverParts, RunningRecording, StreamClient, TunerState } from '../../src/http/parts/parts.ts';
 import { createServer } from '../../src/http/server.ts';
 import { Logos } from '../../src/pictures/logos.ts';
@@ -298,6 +300,15 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   );
   const rules = new RuleList(new RulesFile(join(folder, 'autotimers.json')), noRules);
   const guideStore = new GuideStore({ guide, log }, { path: guideFile(folder), saveIntervalSeconds: 0 });
+  const guideChannels = await GuideChannels.read(folder);
+  const logos = await Logos.read(folder);
+  const guideSources = new GuideSources(
+    {
+      ...{ guide, guideStore, services, logos, guideChannels, network: networkStreams(), clock, zone, log },
+      file: await SourcesFile.read(folder),
+    },
+    [],
+  );
   const parts: ReceiverParts = {
     clock,
     accessControl: openAccessControl(folder),
@@ -402,8 +413,9 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     recordingActions: new RecordingActions({ folders: locations, library: recordings, settings }),
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
-    logos: await Logos.read(folder),
-    guideChannels: await GuideChannels.read(folder),
+    logos,
+    guideChannels,
+    guideSources,
     ...openPictures(
       { dataDir: folder, pictures: { size: 10 }, conversion: { path: 'ffmpeg', maximum: 2 } },
       { pool: { receiving: () => undefined }, network: networkStreams(), folders: locations, log },

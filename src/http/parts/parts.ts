@@ -25,6 +25,7 @@ import type { EpgDatExports } from '../../epg/epg-dat-exports.ts';
 import type { Guide } from '../../epg/guide.ts';
 import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events/events.ts';
+import type { GuideSources } from '../../guide-sources/guide-sources.ts';
 import type { HdhomerunServer } from '../../hdhomerun/hdhomerun-server.ts';
 import type { Host } from '../../host/host.ts';
 import type { NetworkStreams } from '../../iptv/network-streams.ts';
@@ -60,6 +61,8 @@ export interface ReceiverParts {
   readonly epgDatExports: Pick<EpgDatExports, 'open'>;
   readonly guideStore: Pick<GuideStore, 'path' | 'save' | 'saveSoon' | 'load'>;
   readonly collector: Pick<GuideCollector, 'age'>;
+  /** The guide files that are imported again and again. */
+  readonly guideSources: Pick<GuideSources, 'all' | 'add' | 'remove' | 'refresh'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
   readonly tuners: Tuners;
   /** Streams that the receiver gets from the network (IPTV), and its downloads. */

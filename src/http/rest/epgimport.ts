@@ -2,18 +2,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { importGuideFile } from '../../epg/guide-file.ts';
 import { XmltvError } from '../../epg/xmltv.ts';
-import { collectingLogos } from '../../pictures/logos.ts';
-import { channelMatcher } from '../../services/channel-matcher.ts';
+import { importGuide } from '../../guide-sources/import-guide.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { errorKeys, exampleError, type RestAnswer, route } from '../endpoint/route.ts';
 import { DetailedError } from '../middleware/failures.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { address, addressFailures } from './address.ts';
-
-/** Size of a document after decompression. */
-const maxBytes = 4 * 2 ** 30;
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
@@ -125,28 +120,21 @@ export const epgimportRoutes = group('epg', [
 ]);
 
 async function run(
-  { guide, guideStore, services, logos, network, guideChannels }: ReceiverParts,
+  parts: ReceiverParts,
   { url }: { readonly url: string | undefined },
   { body }: FastifyRequest,
 ): Promise<RestAnswer> {
   // Leaving the loop early must not destroy the stream, because the response still uses its socket.
   const ofBody = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : noPieces();
-  const pieces = url === undefined ? ofBody : network.download(url);
-  const named = new Map<number, string>();
-  const channels = new Map<string, string>();
-  try {
-    const servicesOf = collectingLogos(guideChannels.matching(channelMatcher(services), channels), named);
-    const imported = await importGuideFile(guide, pieces, { servicesOf, maxBytes });
-    return { body: { result: true, ...imported } };
-  } catch (error) {
-    if (!(error instanceof XmltvError)) throw error;
-    const { line, column, statistics } = error;
-    throw new DetailedError(error, { keys: { line, column, imported: statistics.imported } });
-  } finally {
-    guideStore.saveSoon();
-    await logos.add('guide', named);
-    await guideChannels.add(channels);
-  }
+  const pieces = url === undefined ? ofBody : parts.network.download(url);
+  return { body: { result: true, ...(await importGuide(parts, pieces).catch(damage)) } };
+}
+
+/** Adds the place of the damage to the response. */
+function damage(error: unknown): never {
+  if (!(error instanceof XmltvError)) throw error;
+  const { line, column, statistics } = error;
+  throw new DetailedError(error, { keys: { line, column, imported: statistics.imported } });
 }
 
 async function* noPieces(): AsyncGenerator<Uint8Array, void, undefined> {}

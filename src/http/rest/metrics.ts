@@ -4,6 +4,8 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as Type from 'typebox';
+import type { ListedSource } from '../../guide-sources/guide-sources.ts';
+import { sourceName } from '../../guide-sources/source.ts';
 import { timerStates } from '../../timers/timer.ts';
 import { type RouteDraft, route } from '../endpoint/route.ts';
 import { type CountedRequests, durationBoundsSeconds, type RequestCounts } from '../middleware/request-counts.ts';
@@ -175,7 +177,7 @@ function networkMetrics({ network: { running, totals } }: ReceiverParts): readon
   ];
 }
 
-async function guideMetrics({ guide, collector }: ReceiverParts): Promise<readonly Metric[]> {
+async function guideMetrics({ guide, collector, guideSources, clock }: ReceiverParts): Promise<readonly Metric[]> {
   const { events, services, memoryBytes } = await guide.statistics();
   return [
     gauge('receiverd_guide_events', 'Events in the guide.', events),
@@ -185,6 +187,32 @@ async function guideMetrics({ guide, collector }: ReceiverParts): Promise<readon
       'receiverd_guide_collection_age_seconds',
       'Time since a tuner was last used to collect the guide; absent before the first time.',
       collector.age,
+    ),
+    ...guideSourceMetrics(guideSources.all, clock.now()),
+  ];
+}
+
+function guideSourceMetrics(sources: readonly ListedSource[], now: number): readonly Metric[] {
+  const each = (value: (result: ListedSource['result']) => number | undefined) =>
+    sources.map(({ source, result }) => ({
+      labels: { source: sourceName(source), id: source.id },
+      value: result.checked === 0 ? undefined : value(result),
+    }));
+  return [
+    gauge(
+      'receiverd_guide_source_age_seconds',
+      'Time since a guide source was last imported; absent before the first time.',
+      each(({ imported }) => (imported === 0 ? undefined : now - imported)),
+    ),
+    gauge(
+      'receiverd_guide_source_failures',
+      'Failed readings of a guide source since it was last read.',
+      each(({ failures }) => failures),
+    ),
+    gauge(
+      'receiverd_guide_source_programmes',
+      'Programmes that the last import of a guide source has added to the guide.',
+      each(({ programmes }) => programmes),
     ),
   ];
 }

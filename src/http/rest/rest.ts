@@ -36,6 +36,7 @@ import { evil } from './evil.ts';
 import { file } from './file.ts';
 import { frontEndRoutes } from './frontends.ts';
 import { guideChannelRoutes } from './guidechannels.ts';
+import { guideSourceRoutes } from './guidesources.ts';
 import { hdhomerunRoutes } from './hdhomerun.ts';
 import { healthRoutes } from './health.ts';
 import { hlsRoutes } from './hls.ts';
@@ -62,6 +63,7 @@ const routes: readonly RouteDraft[] = [
   eventsuggest,
   ...epgimportRoutes,
   ...guideChannelRoutes,
+  ...guideSourceRoutes,
   ...serviceRoutes,
   ...frontEndRoutes,
   ...satipServerRoutes,

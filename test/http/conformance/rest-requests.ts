@@ -3,6 +3,8 @@
  * here are taken from the examples in the document.
  */
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { accountsPath, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
@@ -103,6 +105,26 @@ const asHdhomerun: Given = ({ replace }) => {
   return {};
 };
 const hdhomerun: Requests = { 200: asHdhomerun, 404: {} };
+
+const oneGuide = '<tv><channel id="a"><display-name>Alpha HD</display-name></channel></tv>';
+/** Starts a server on this machine that answers as `answer` says at the time. Returns its address. */
+async function guideServer(answer: { body: string; status: number }): Promise<string> {
+  const server = createServer((_, response) => response.writeHead(answer.status).end(answer.body)).unref();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+const withUrl = (body: string) => async () => ({ query: { url: await guideServer({ body, status: 200 }) } });
+/** A source was added by HTTP, and its server now answers so. */
+const withSource =
+  (body = oneGuide, status = 200): Given =>
+  async ({ parts: { guideSources } }) => {
+    for (const { source } of guideSources.all) await guideSources.remove(source.id);
+    const answer = { body: oneGuide, status: 200 };
+    await guideSources.add(await guideServer(answer), { every: 86_400, times: [] });
+    Object.assign(answer, { body, status });
+    return { path: { id: guideSources.all[0]?.source.id } };
+  };
+const unknownSource = { path: { id: 'unknown' } };
 
 const guideFiles: Requests = { ...badAddresses, 200: {}, 400: { body: '<tv><programme' }, 413: endlessGuide };
 
@@ -428,6 +450,10 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   hdhomerunGuide: hdhomerun,
   guidechannels: { 200: {}, 400: { query: { max: 0 } } },
   guidechannelsearch: { 200: withGuideChannel, 400: { query: { max: 0 } } },
+  guidesources: { 200: withSource(), 403: elsewhereOnTheWeb },
+  guidesourceAdd: { ...badAddresses, 200: withUrl(oneGuide), 400: withUrl('<tv><programme') },
+  guidesourceDelete: { 200: withSource(), 404: unknownSource },
+  guidesourceRefresh: { 200: withSource(), 404: unknownSource, 502: withSource('', 500) },
   chooseguidechannel: {
     200: withGuideChannel,
     400: { form: { service_reference: 'x' } },

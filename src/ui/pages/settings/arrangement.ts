@@ -62,6 +62,7 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
       'timeshift.folder',
       'hls.folder',
       'guide.huffman',
+      'guide.sources',
       'tls.certificate',
       'tls.key',
     ],

@@ -364,4 +364,7 @@ function unitOf({ unit, factor = 1 }: Look, value: unknown): string {
 
 const textOf = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
-const linesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(String) : []);
+const linesOf = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(lineOf) : []);
+
+/** An entry of a list; groups of settings as in the file. */
+const lineOf = (entry: unknown) => (typeof entry === 'object' ? JSON.stringify(entry) : String(entry));

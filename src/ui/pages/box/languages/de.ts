@@ -22,6 +22,11 @@ const german: Texts = {
       'Eine Liste ist nicht vollständig lesbar',
       'Es können Sender, Timer oder Konten fehlen. Die Details nennen die Datei.',
     ],
+    guide: [
+      'Quelle des Programms',
+      'Eine Quelle des Programms war nicht lesbar',
+      'Prüfe ihre Adresse. Die Details nennen die Antwort des Servers; der Receiver versucht es weiter.',
+    ],
     tuner: [
       'Tuner',
       'Ein Tuner funktioniert nicht',

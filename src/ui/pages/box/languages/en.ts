@@ -20,6 +20,11 @@ const english = {
       'A list cannot be read completely',
       'Channels, timers or accounts may be missing. The details name the file.',
     ],
+    guide: [
+      'Guide source',
+      'A guide source could not be read',
+      'Check its address. The details say what the server has answered; the receiver keeps trying.',
+    ],
     tuner: [
       'Tuner',
       'A tuner does not work',

@@ -22,6 +22,11 @@ const spanish: Texts = {
       'No se puede leer una lista por completo',
       'Pueden faltar canales, programaciones o cuentas. Los detalles indican el archivo.',
     ],
+    guide: [
+      'Fuente de la guía',
+      'No se pudo leer una fuente de la guía',
+      'Comprueba su dirección. Los detalles indican la respuesta del servidor; el receptor lo seguirá intentando.',
+    ],
     tuner: [
       'Sintonizador',
       'Un sintonizador no funciona',

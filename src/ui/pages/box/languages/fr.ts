@@ -22,6 +22,11 @@ const french: Texts = {
       'Une liste ne peut pas être lue entièrement',
       'Des chaînes, des programmations ou des comptes peuvent manquer. Les détails indiquent le fichier.',
     ],
+    guide: [
+      'Source du guide',
+      'Une source du guide n’a pas pu être lue',
+      'Vérifiez son adresse. Les détails donnent la réponse du serveur ; le récepteur réessaie.',
+    ],
     tuner: [
       'Tuner',
       'Un tuner ne fonctionne pas',

@@ -22,6 +22,11 @@ const italian: Texts = {
       'Un elenco non è leggibile per intero',
       'Possono mancare canali, timer o account. I dettagli indicano il file.',
     ],
+    guide: [
+      'Fonte della guida',
+      'Non è stato possibile leggere una fonte della guida',
+      'Controlla il suo indirizzo. I dettagli indicano la risposta del server; il ricevitore riprova.',
+    ],
     tuner: [
       'Tuner',
       'Un tuner non funziona',

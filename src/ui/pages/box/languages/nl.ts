@@ -22,6 +22,11 @@ const dutch: Texts = {
       'Een lijst is niet volledig leesbaar',
       'Er kunnen zenders, timers of accounts ontbreken. De details noemen het bestand.',
     ],
+    guide: [
+      'Bron van de gids',
+      'Een bron van de gids was niet leesbaar',
+      'Controleer het adres. De details noemen het antwoord van de server; de ontvanger blijft het proberen.',
+    ],
     tuner: ['Tuner', 'Een tuner werkt niet', 'Controleer of hij is aangesloten en aanstaat en of zijn adres klopt.'],
     firmware: [
       'Firmware',

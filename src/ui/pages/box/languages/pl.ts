@@ -23,6 +23,11 @@ const polish: Texts = {
       'Nie można w całości odczytać listy',
       'Może brakować kanałów, timerów lub kont. Szczegóły podają plik.',
     ],
+    guide: [
+      'Źródło programu',
+      'Nie udało się odczytać źródła programu',
+      'Sprawdź jego adres. Szczegóły podają odpowiedź serwera; odbiornik próbuje dalej.',
+    ],
     tuner: ['Tuner', 'Tuner nie działa', 'Sprawdź, czy jest podłączony i włączony i czy jego adres jest poprawny.'],
     firmware: [
       'Oprogramowanie układowe',

@@ -265,6 +265,11 @@ const german: Texts = {
       'Ordner mit freesat.t1 und freesat.t2, die das TV-Programm von Freesat entschlüsseln.',
       'EPG Huffman Großbritannien',
     ],
+    'guide.sources': [
+      'Quellen des Programms',
+      'Programmdateien, die immer wieder importiert werden. Adressen lassen sich in der Einrichtung im Schritt Programm hinzufügen.',
+      'XMLTV EPG aktualisieren Grabber',
+    ],
     'stream.clientBound': [
       'Puffer je Live-Stream',
       'Wer noch weiter zurückbleibt, wird getrennt.',

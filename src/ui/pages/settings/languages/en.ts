@@ -251,6 +251,11 @@ const english = {
       'Folder with freesat.t1 and freesat.t2, which decode the guide of Freesat.',
       'EPG Huffman UK',
     ],
+    'guide.sources': [
+      'Guide sources',
+      'Guide files that are imported again and again. You can add addresses in the set-up, step Guide.',
+      'XMLTV EPG refresh update grabber',
+    ],
     'stream.clientBound': [
       'Buffer per live stream',
       'A client that falls further behind is disconnected.',

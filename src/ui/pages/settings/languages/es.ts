@@ -273,6 +273,11 @@ const spanish: Texts = {
       'Carpeta con freesat.t1 y freesat.t2, que descodifican la guía de Freesat.',
       'EPG Huffman Reino Unido',
     ],
+    'guide.sources': [
+      'Fuentes de la guía',
+      'Archivos de guía que se importan una y otra vez. Las direcciones se añaden en la configuración inicial, en el paso Guía.',
+      'XMLTV EPG actualizar grabber',
+    ],
     'stream.clientBound': [
       'Búfer por emisión en directo',
       'Un cliente que se retrase más se desconecta.',

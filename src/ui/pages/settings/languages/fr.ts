@@ -266,6 +266,11 @@ const french: Texts = {
       'Dossier avec freesat.t1 et freesat.t2, qui décodent le guide de Freesat.',
       'EPG Huffman Royaume-Uni',
     ],
+    'guide.sources': [
+      'Sources du guide',
+      'Fichiers de guide importés régulièrement. Ajoutez des adresses dans l’assistant, à l’étape Guide.',
+      'XMLTV EPG actualiser grabber',
+    ],
     'stream.clientBound': [
       'Tampon par flux en direct',
       'Un client qui prend plus de retard est déconnecté.',

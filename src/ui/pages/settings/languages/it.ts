@@ -265,6 +265,11 @@ const italian: Texts = {
       'Cartella con freesat.t1 e freesat.t2, che decodificano la guida di Freesat.',
       'EPG Huffman Regno Unito',
     ],
+    'guide.sources': [
+      'Fonti della guida',
+      'File della guida importati di continuo. Gli indirizzi si aggiungono nella configurazione iniziale, al passo Guida.',
+      'XMLTV EPG aggiornare grabber',
+    ],
     'stream.clientBound': [
       'Buffer per streaming',
       'Un client che resta più indietro viene disconnesso.',

@@ -257,6 +257,11 @@ const dutch: Texts = {
       'Map met freesat.t1 en freesat.t2, die de gids van Freesat decoderen.',
       'EPG Huffman Verenigd Koninkrijk',
     ],
+    'guide.sources': [
+      'Bronnen van de gids',
+      'Gidsbestanden die steeds opnieuw worden geïmporteerd. Adressen voeg je toe bij het instellen, in de stap Gids.',
+      'XMLTV EPG verversen grabber',
+    ],
     'stream.clientBound': [
       'Buffer per live-stream',
       'Wie verder achterloopt, wordt verbroken.',

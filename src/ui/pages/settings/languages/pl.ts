@@ -255,6 +255,11 @@ const polish: Texts = {
       'Folder z freesat.t1 i freesat.t2, które dekodują program TV Freesat.',
       'EPG Huffman Wielka Brytania',
     ],
+    'guide.sources': [
+      'Źródła programu',
+      'Pliki programu importowane cyklicznie. Adresy dodasz w konfiguracji, w kroku Program.',
+      'XMLTV EPG odświeżanie grabber',
+    ],
     'stream.clientBound': [
       'Bufor na strumień na żywo',
       'Klient, który pozostaje bardziej w tyle, jest rozłączany.',

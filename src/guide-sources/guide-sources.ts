@@ -1,0 +1,274 @@
+/**
+ * Refreshes the guide from its sources, one after another. Addresses are read at their times, and only if the server has a
+ * new version; files are read when they change. What fails is tried again after growing pauses. Without sources no timer
+ * runs.
+ */
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../base/clock.ts';
+import { fail, systemReason } from '../base/errors.ts';
+import { FileRefused, readFlags } from '../base/files.ts';
+import { Listeners } from '../base/listeners.ts';
+import { serialQueue } from '../base/serial-queue.ts';
+import type { ImportedGuide } from '../epg/guide-file.ts';
+import { type NetworkStreams, Unchanged, type Validators } from '../iptv/network-streams.ts';
+import { type ImportParts, importGuide } from './import-guide.ts';
+import { allSources, type GuideSource, nextReading, type SourceOptions, sourceName, sourceOf } from './source.ts';
+import { noResult, type SourceResult, type SourcesFile } from './sources-file.ts';
+
+export interface GuideSourcesParts extends ImportParts {
+  readonly network: Pick<NetworkStreams, 'download'>;
+  readonly clock: Clock;
+  readonly zone: { offset(time: number): number };
+  readonly file: SourcesFile;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Returns a number from 0 to 1. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+export interface ListedSource {
+  readonly source: GuideSource;
+  readonly result: SourceResult;
+  readonly isRunning: boolean;
+}
+
+/** Sources that may be added by HTTP. */
+const maxAdded = 32;
+/** Milliseconds between two looks at files, and at most until the next look at the clock, which may be set. */
+const fileIntervalMs = 60_000;
+const maxWaitMs = 3_600_000;
+/** Seconds by which the clock may be set back before readings in the future no longer count. */
+const maxSetBack = 3600;
+
+/** What a reading adds to the result of its source: the version that was read. */
+type Version = Partial<Pick<SourceResult, 'etag' | 'lastModified' | 'version'>>;
+
+export class GuideSources {
+  readonly #parts: GuideSourcesParts;
+  readonly #fixed: readonly GuideSource[];
+  readonly #inTurn = serialQueue();
+  readonly #changes = new Listeners<[ListedSource]>();
+  readonly #running = new Set<string>();
+  /** Sources whose next reading is of the whole guide, because it would lead to other services than the last one. */
+  readonly #outdated = new Set<string>();
+  #stopped = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(parts: GuideSourcesParts, configured: readonly GuideSource[]) {
+    this.#parts = parts;
+    this.#fixed = configured;
+    if (parts.file.problem !== '') parts.log.warn(parts.file.problem);
+    parts.services.onChange(() => this.#forgetVersions());
+  }
+
+  get all(): readonly ListedSource[] {
+    return allSources(this.#fixed, this.#parts.file.added).map((source) => this.#listed(source));
+  }
+
+  /** Calls `listener` when the reading of a source begins and when it has ended. */
+  onChange(listener: (changed: ListedSource) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
+  start(): void {
+    this.#stopped = new AbortController();
+    this.#wait(0);
+  }
+
+  /** Aborts the current reading. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    clearTimeout(this.#timer);
+    await this.#inTurn(() => undefined);
+  }
+
+  /** Adds an address, if it can be imported. @throws ReceiverError if it cannot, or there are too many */
+  async add(url: string, options: SourceOptions): Promise<ImportedGuide> {
+    const { file } = this.#parts;
+    const source = sourceOf('url', url, false, options);
+    return this.#inTurn(async () => {
+      const before = file.added;
+      const others = before.filter((one) => one.url !== url);
+      if (others.length >= maxAdded) throw fail('not-allowed', `adding more than ${maxAdded} guide sources`);
+      file.added = [...others, { url, every: options.every }];
+      try {
+        return await this.#import(source, { isForced: true });
+      } catch (error) {
+        file.added = before;
+        if (others.length === before.length) file.results.delete(source.id);
+        throw error;
+      } finally {
+        await this.#save();
+        this.#wait();
+      }
+    });
+  }
+
+  /** Removes an address that was added. Its events stay until they end. @throws ReceiverError `not-found`, `not-allowed` */
+  remove(id: string): Promise<void> {
+    const { file } = this.#parts;
+    return this.#inTurn(async () => {
+      const { source } = this.#find(id);
+      if (source.isFixed) throw fail('not-allowed', 'removing a guide source of the configuration file');
+      file.added = file.added.filter(({ url }) => url !== source.place);
+      file.results.delete(id);
+      await this.#save();
+    });
+  }
+
+  /** Reads a source now, whether it has changed or not. @throws ReceiverError `not-found`, or why it cannot be read */
+  async refresh(id: string): Promise<void> {
+    const { source } = this.#find(id);
+    await this.#inTurn(() => this.#import(source, { isForced: true }));
+    this.#wait();
+  }
+
+  #find(id: string): ListedSource {
+    const found = this.all.find(({ source }) => source.id === id);
+    if (found === undefined) throw fail('not-found', `guide source '${id}'`);
+    return found;
+  }
+
+  #listed(source: GuideSource): ListedSource {
+    const result = this.#parts.file.results.get(source.id) ?? noResult;
+    return { source, result, isRunning: this.#running.has(source.id) };
+  }
+
+  /** Makes the next readings whole: channels may lead to other services now. */
+  #forgetVersions(): void {
+    for (const { source } of this.all) this.#outdated.add(source.id);
+  }
+
+  /** Waits until the next source is due. */
+  #wait(ms = this.#waitMs()): void {
+    clearTimeout(this.#timer);
+    if (this.all.length === 0 || this.#stopped.signal.aborted) return;
+    this.#timer = setTimeout(() => void this.#readDue(), ms).unref();
+  }
+
+  #waitMs(): number {
+    const { clock } = this.#parts;
+    const all = this.all;
+    const due = Math.min(...all.filter(({ source }) => source.kind === 'url').map(({ result }) => result.due));
+    const max = !clock.synchronised || all.some(({ source }) => source.kind === 'file') ? fileIntervalMs : maxWaitMs;
+    return Math.max(1000, Math.min((due - clock.now()) * 1000, max));
+  }
+
+  async #readDue(): Promise<void> {
+    const { clock } = this.#parts;
+    const now = clock.now();
+    const isDue = ({ source, result: { due, checked } }: ListedSource) =>
+      source.kind === 'file' || now >= due || checked > now + maxSetBack;
+    // Until the time is known, it is unknown which programmes have ended.
+    for (const { source } of clock.synchronised ? this.all.filter(isDue) : []) {
+      if (this.#stopped.signal.aborted) return;
+      // The failure is in the result.
+      await this.#inTurn(() => this.#import(source, { isForced: false })).catch(() => undefined);
+    }
+    this.#wait();
+  }
+
+  /** Reads a source and notes the result. @throws ReceiverError if it cannot be read; Unchanged */
+  async #import(source: GuideSource, { isForced }: { readonly isForced: boolean }): Promise<ImportedGuide> {
+    const { file, clock, log } = this.#parts;
+    const { id } = source;
+    const before = file.results.get(id) ?? noResult;
+    const isWhole = isForced || this.#outdated.has(id) || (await this.#parts.guide.services()).length === 0;
+    const read: Version = {};
+    this.#running.add(id);
+    this.#changes.call(this.#listed(source));
+    let after = before;
+    try {
+      const known = isWhole ? noResult : before;
+      const pieces =
+        source.kind === 'url' ? this.#download(source.place, known, read) : readChanged(source.place, known, read);
+      this.#outdated.delete(id);
+      const imported = await importGuide(this.#parts, pieces, this.#stopped.signal);
+      after = { ...before, ...read, imported: clock.now(), failures: 0, ...statisticsOf(imported) };
+      log.info(`guide source ${sourceName(source)}: ${after.programmes} programmes for ${after.matched} channels`);
+      return imported;
+    } catch (error) {
+      if (error instanceof Unchanged)
+        after = { ...before, failures: 0, problem: before.failures > 0 ? '' : before.problem };
+      else if (!this.#stopped.signal.aborted) after = this.#failed(source, before, error, read);
+      throw error;
+    } finally {
+      this.#running.delete(id);
+      if (!this.#stopped.signal.aborted && !isSame(source, before, after)) await this.#note(source, after);
+      this.#changes.call(this.#listed(source));
+    }
+  }
+
+  #failed(source: GuideSource, before: SourceResult, error: unknown, { version }: Version): SourceResult {
+    const name = sourceName(source);
+    const reason = systemReason(error);
+    const problem = reason.startsWith(`${name}: `) ? reason.slice(name.length + 2) : reason;
+    const failures = before.failures + 1;
+    if (problem !== before.problem) this.#parts.log.warn(`guide source ${name}: ${problem}`);
+    return { ...before, failures, problem, ...(version !== undefined && { version }) };
+  }
+
+  async #note(source: GuideSource, result: SourceResult): Promise<void> {
+    const { file, clock, zone, random = Math.random } = this.#parts;
+    const { failures } = result;
+    const now = clock.now();
+    const schedule = { now, offset: (time: number) => zone.offset(time), random: random(), failures };
+    file.results.set(source.id, { ...result, checked: now, due: nextReading(source, schedule) });
+    await this.#save();
+  }
+
+  /** If that fails, a restart reads the sources again. */
+  async #save(): Promise<void> {
+    const { file, log } = this.#parts;
+    await file.save().catch((error: Error) => log.warn(`the guide sources are not saved: ${error.message}`));
+  }
+
+  #download(url: string, { etag, lastModified }: Validators, read: Version): AsyncIterable<Uint8Array> {
+    return this.#parts.network.download(url, {
+      validators: { etag, lastModified },
+      onValidators: (validators) => Object.assign(read, validators),
+      signal: this.#stopped.signal,
+    });
+  }
+}
+
+/** Whether a look at a file has found nothing new, so that there is nothing to note. */
+const isSame = ({ kind }: GuideSource, before: SourceResult, after: SourceResult) =>
+  kind === 'file' &&
+  before.imported === after.imported &&
+  before.problem === after.problem &&
+  before.version === after.version;
+
+/** Yields a file. @throws Unchanged if it is the one that was read last; FileRefused, or the system's error */
+async function* readChanged(
+  path: string,
+  { version }: Pick<SourceResult, 'version'>,
+  read: Version,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const file: FileHandle = await open(path, readFlags);
+  try {
+    const status = await file.stat();
+    if (!status.isFile()) throw new FileRefused('is not a regular file');
+    read.version = `${status.size} ${status.mtimeMs} ${status.ino}`;
+    if (read.version === version) throw new Unchanged();
+    yield* createReadStream('', { fd: file, autoClose: false });
+  } finally {
+    await file.close();
+  }
+}
+
+/** Of an epg.dat, services count as channels. */
+function statisticsOf(imported: ImportedGuide) {
+  if (imported.format === 'epg.dat')
+    return { programmes: imported.events, matched: imported.services, unmatched: 0, channels: [], problem: '' };
+  const { channels, unmatched, programmes } = imported;
+  const isLost = channels.matched === 0 && programmes > 0;
+  return {
+    programmes: imported.imported,
+    matched: channels.matched,
+    unmatched: channels.unmatched,
+    channels: unmatched.map(({ id, name, programmes }) => ({ id, name, programmes })),
+    problem: isLost ? 'none of its channels is in the channel lists' : '',
+  };
+}

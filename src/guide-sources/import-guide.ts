@@ -1,0 +1,37 @@
+/** Imports a guide file into the running receiver, with its channels and their logos. */
+import type { Guide } from '../epg/guide.ts';
+import { type ImportedGuide, importGuideFile } from '../epg/guide-file.ts';
+import type { GuideStore } from '../epg/guide-store.ts';
+import { collectingLogos, type Logos } from '../pictures/logos.ts';
+import { channelMatcher } from '../services/channel-matcher.ts';
+import type { GuideChannels } from '../services/guide-channels.ts';
+import type { Services } from '../services/services.ts';
+
+/** Size of a document after decompression. */
+const maxBytes = 4 * 2 ** 30;
+
+export interface ImportParts {
+  readonly guide: Guide;
+  readonly guideStore: Pick<GuideStore, 'saveSoon'>;
+  readonly services: Services;
+  readonly logos: Pick<Logos, 'add'>;
+  readonly guideChannels: GuideChannels;
+}
+
+/** @throws ReceiverError, as `importGuideFile`; events read before the error stay in the guide */
+export async function importGuide(
+  { guide, guideStore, services, logos, guideChannels }: ImportParts,
+  pieces: AsyncIterable<Uint8Array>,
+  signal?: AbortSignal,
+): Promise<ImportedGuide> {
+  const named = new Map<number, string>();
+  const channels = new Map<string, string>();
+  try {
+    const servicesOf = collectingLogos(guideChannels.matching(channelMatcher(services), channels), named);
+    return await importGuideFile(guide, pieces, { servicesOf, maxBytes, signal });
+  } finally {
+    guideStore.saveSoon();
+    await logos.add('guide', named);
+    await guideChannels.add(channels);
+  }
+}

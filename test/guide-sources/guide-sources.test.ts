@@ -1,0 +1,224 @@
+/** Guide sources: when they are read, what a restart keeps, and what happens if they fail. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import pino from 'pino';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ReceiverError } from '../../src/base/errors.ts';
+import { GuideSources } from '../../src/guide-sources/guide-sources.ts';
+import { nextReading, sourceOf } from '../../src/guide-sources/source.ts';
+import { SourcesFile } from '../../src/guide-sources/sources-file.ts';
+import { networkStreams } from '../fixtures/network.ts';
+import { untilTrue } from '../fixtures/waits.ts';
+import { now, openReceiver } from '../http/receiver.ts';
+
+const guide = (title: string, channel = 'Alpha HD') =>
+  `<tv><channel id="a"><display-name>${channel}</display-name></channel><channel id="x"><display-name>Nobody</display-name>` +
+  `</channel><programme start="20260103200000 +0000" stop="20260103210000 +0000" channel="a"><title>${title}</title></programme>` +
+  '<programme start="20260103200000 +0000" stop="20260103210000 +0000" channel="x"><title>Other</title></programme></tv>';
+
+async function openWorld(answer: RequestListener = (_, response) => void response.writeHead(404).end()) {
+  const { parts, folder, close } = await openReceiver();
+  onTestFinished(close);
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.closeAllConnections());
+  onTestFinished(() => void server.close());
+  const clock = { time: now, now: () => clock.time, synchronised: true };
+  const log = pino({ level: 'silent' });
+  const open = async (...sources: ReturnType<typeof sourceOf>[]) => {
+    const file = await SourcesFile.read(folder);
+    const network = networkStreams();
+    const opened = new GuideSources(
+      { ...parts, network, clock, file, log, zone: { offset: () => 3600 }, random: () => 0 },
+      sources,
+    );
+    onTestFinished(() => opened.stop());
+    return opened;
+  };
+  return {
+    ...{ parts, folder, clock, open },
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Lets the sources that are due be read. */
+    async readDue(sources: GuideSources, count = sources.all.length) {
+      let ended = 0;
+      const remove = sources.onChange(({ isRunning }) => {
+        if (!isRunning) ended++;
+      });
+      sources.start();
+      await untilTrue(() => ended === count);
+      remove();
+      await sources.stop();
+      return sources.all.map(({ result }) => result);
+    },
+    titles: async (text: string) => (await parts.guide.search({ text, within: 'title', limit: 9, from: 0 })).total,
+  };
+}
+
+const daily = { every: 86_400, times: [] };
+
+it('reads an address at its times, only if it has changed, and not again after a restart', async () => {
+  const asked: (string | undefined)[] = [];
+  const web = { tag: '"1"', body: guide('Zebras') };
+  const world = await openWorld(({ headers }, response) => {
+    asked.push(headers['if-none-match']);
+    if (headers['if-none-match'] === web.tag) return response.writeHead(304).end();
+    return response.writeHead(200, { etag: web.tag }).end(gzipSync(web.body));
+  });
+  const source = sourceOf('url', `${world.origin}/guide.xml.gz`, true, daily);
+  const [first] = await world.readDue(await world.open(source));
+  expect(first).toMatchObject({
+    checked: now,
+    imported: now,
+    due: now + 86_400,
+    programmes: 1,
+    matched: 1,
+    unmatched: 1,
+  });
+  expect(first?.channels).toEqual([{ id: 'x', name: 'Nobody', programmes: 1 }]);
+  expect(await world.titles('Zebras')).toBe(1);
+
+  world.clock.time += 86_399;
+  // A file, which is looked at in any case, shows that the address was considered.
+  await world.readDue(await world.open(source, sourceOf('file', '/nowhere', true, daily)), 1);
+  expect(asked).toEqual([undefined]);
+  const restarted = await world.open(source);
+
+  world.clock.time += 1;
+  const [second] = await world.readDue(restarted);
+  expect(asked).toEqual([undefined, '"1"']);
+  expect(second).toMatchObject({ checked: now + 86_400, imported: now, due: now + 2 * 86_400, failures: 0 });
+
+  Object.assign(web, { tag: '"2"', body: guide('Giraffes') });
+  world.clock.time += 86_400;
+  const [third] = await world.readDue(restarted);
+  expect(asked).toEqual([undefined, '"1"', '"1"']);
+  expect(third).toMatchObject({ imported: now + 2 * 86_400, etag: '"2"' });
+  expect([await world.titles('Zebras'), await world.titles('Giraffes')]).toEqual([0, 1]);
+});
+
+it('asks for the whole file again once services or their channels have changed', async () => {
+  const asked: (string | undefined)[] = [];
+  const world = await openWorld(({ headers }, response) => {
+    asked.push(headers['if-modified-since']);
+    return response.writeHead(200, { 'last-modified': 'Thu, 01 Jan 2026 10:00:00 GMT' }).end(guide('Zebras'));
+  });
+  const sources = await world.open(sourceOf('url', world.origin, true, daily));
+  await world.readDue(sources);
+  world.clock.time += 86_400;
+  await world.readDue(sources);
+  await world.parts.services.change((lists) => void lists.addBouquet('Mine', 'tv', 'userbouquet.mine.tv'));
+  world.clock.time += 86_400;
+  await world.readDue(sources);
+  sources.start();
+  await sources.refresh(sources.all[0]?.source.id ?? '');
+  expect(asked).toEqual([undefined, 'Thu, 01 Jan 2026 10:00:00 GMT', undefined, undefined]);
+});
+
+it('tries again after growing pauses, and says why', async () => {
+  const world = await openWorld((_, response) => void response.writeHead(500).end());
+  const sources = await world.open(sourceOf('url', `${world.origin}/a?password=secret`, true, daily));
+  for (const [failures, pause] of [300, 600, 1200].entries()) {
+    const [result] = await world.readDue(sources);
+    expect(result).toMatchObject({
+      failures: failures + 1,
+      problem: 'the server answers with status 500',
+      imported: 0,
+    });
+    expect(result?.due).toBe(world.clock.time + pause);
+    world.clock.time += pause;
+  }
+  expect(readFileSync(join(world.folder, 'guide-sources.json'), 'latin1')).not.toContain('secret');
+});
+
+it('refuses what leads into this machine, damaged files, and files whose channels are unknown', async () => {
+  const world = await openWorld(({ url }, response) => {
+    if (url === '/inside') return response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+    if (url === '/link-local') return response.writeHead(302, { location: 'http://169.254.1.1/' }).end();
+    return response.end(url === '/foreign' ? guide('Zebras', 'Elsewhere') : '<tv><programme');
+  });
+  const places = ['/link-local', '/damaged', '/foreign'].map((path) => world.origin + path);
+  const [inside, damaged, foreign] = await world.readDue(
+    await world.open(...places.map((place) => sourceOf('url', place, true, daily))),
+  );
+  expect(inside?.problem).toBe('169.254.1.1 is refused unless iptv.allow contains it');
+  expect(damaged?.problem).toContain('the guide file is damaged in line 1');
+  expect(foreign).toMatchObject({ failures: 0, problem: 'none of its channels is in the channel lists' });
+});
+
+it('reads a file when it changes', async () => {
+  const world = await openWorld();
+  const path = join(world.folder, 'guide.xml');
+  const sources = await world.open(sourceOf('file', path, true, daily));
+  const [missing] = await world.readDue(sources);
+  expect(missing).toMatchObject({ failures: 1, problem: 'no such file or directory' });
+  const write = (title: string) => {
+    writeFileSync(`${path}.new`, guide(title));
+    renameSync(`${path}.new`, path);
+  };
+  write('Zebras');
+  const [first] = await world.readDue(sources);
+  expect(first).toMatchObject({ failures: 0, problem: '', imported: now });
+  world.clock.time += 60;
+  expect(await world.readDue(sources)).toEqual([first]);
+  write('Giraffes');
+  expect((await world.readDue(sources))[0]?.imported).toBe(now + 60);
+  expect(await world.titles('Giraffes')).toBe(1);
+  rmSync(path);
+  expect((await world.readDue(sources))[0]?.problem).toBe('no such file or directory');
+});
+
+it('remembers an address that was added, if it can be imported, until it is removed', async () => {
+  const world = await openWorld(
+    ({ url }, response) => void response.writeHead(url === '/none' ? 404 : 200).end(guide('Zebras')),
+  );
+  const sources = await world.open();
+  await expect(sources.add(`${world.origin}/none`, daily)).rejects.toThrow('status 404');
+  expect(sources.all).toEqual([]);
+  expect(await sources.add(world.origin, { every: 3600, times: [] })).toMatchObject({ imported: 1 });
+  const [again] = (await world.open()).all;
+  expect(again).toMatchObject({
+    source: { place: world.origin, every: 3600, isFixed: false },
+    result: { imported: now },
+  });
+  await sources.remove(again?.source.id ?? '');
+  expect((await world.open()).all).toEqual([]);
+  const fixed = await world.open(sourceOf('url', world.origin, true, daily));
+  const code = await fixed.remove(fixed.all[0]?.source.id ?? '').catch((error: ReceiverError) => error.code);
+  expect(code).toBe('not-allowed');
+});
+
+it('keeps a damaged list beside the new one', async () => {
+  const world = await openWorld();
+  const path = join(world.folder, 'guide-sources.json');
+  writeFileSync(path, '{"added": [{"url": 5}]}');
+  const file = await SourcesFile.read(world.folder);
+  expect([file.added, file.problem]).toEqual([[], `${path} cannot be used: it is damaged`]);
+  expect(readFileSync(`${path}.damaged`, 'latin1')).toContain('"url": 5');
+});
+
+it('does not read while a server keeps it waiting after a stop', async () => {
+  const world = await openWorld((_, response) => void response.writeHead(200).write('<tv>'));
+  const sources = await world.open(sourceOf('url', world.origin, true, daily));
+  sources.start();
+  await untilTrue(() => sources.all[0]?.isRunning);
+  await sources.stop();
+  expect(sources.all[0]).toMatchObject({ isRunning: false, result: { checked: 0, failures: 0 } });
+});
+
+it('spreads readings in time', () => {
+  const at = (options: Parameters<typeof nextReading>[0], random: number, failures = 0, offset = (_: number) => 0) =>
+    nextReading(options, { now: 1_700_000_000, random, failures, offset }) - 1_700_000_000;
+  expect([at(daily, 0), at(daily, 1), at({ every: 900, times: [] }, 1)]).toEqual([86_400, 90_000, 990]);
+  // 22:13:20 UTC.
+  expect(at({ every: 900, times: ['06:15', '22:20'] }, 0)).toBe(400);
+  expect(at({ every: 900, times: ['22:13'] }, 0)).toBe(86_380);
+  expect(at({ every: 900, times: ['00:13'] }, 0, 0, () => 7200)).toBe(86_380);
+  expect(at({ every: 900, times: ['22:20'] }, 1)).toBe(1000);
+  // The clocks change in between.
+  expect(at({ every: 900, times: ['06:15'] }, 0, 0, (time) => (time > 1_700_010_000 ? 0 : 3600))).toBe(28_900);
+  expect([1, 4, 20].map((failures) => at(daily, 0, failures))).toEqual([300, 2400, 21_600]);
+  expect(at({ every: 900, times: [] }, 0, 9)).toBe(900);
+});
