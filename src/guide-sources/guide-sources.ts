@@ -38,6 +38,8 @@ const maxAdded = 32;
 /** Milliseconds between two looks at files, and at most until the next look at the clock, which may be set. */
 const fileIntervalMs = 60_000;
 const maxWaitMs = 3_600_000;
+/** Seconds after the last choice of a channel until the guide is read again. */
+const soonSeconds = 60;
 /** Seconds by which the clock may be set back before readings in the future no longer count. */
 const maxSetBack = 3600;
 
@@ -54,6 +56,8 @@ export class GuideSources {
   readonly #outdated = new Set<string>();
   #stopped = new AbortController();
   #timer: NodeJS.Timeout | undefined;
+  /** When everything is read again; infinity: not before it is due. */
+  #soon = Number.POSITIVE_INFINITY;
 
   constructor(parts: GuideSourcesParts, configured: readonly GuideSource[]) {
     this.#parts = parts;
@@ -84,7 +88,7 @@ export class GuideSources {
   }
 
   /** Adds an address, if it can be imported. @throws ReceiverError if it cannot, or there are too many */
-  async add(url: string, options: SourceOptions): Promise<ImportedGuide> {
+  async add(url: string, options: SourceOptions): Promise<ListedSource> {
     const { file } = this.#parts;
     const source = sourceOf('url', url, false, options);
     return this.#inTurn(async () => {
@@ -93,7 +97,8 @@ export class GuideSources {
       if (others.length >= maxAdded) throw fail('not-allowed', `adding more than ${maxAdded} guide sources`);
       file.added = [...others, { url, every: options.every }];
       try {
-        return await this.#import(source, { isForced: true });
+        await this.#import(source, { isForced: true });
+        return this.#listed(source);
       } catch (error) {
         file.added = before;
         if (others.length === before.length) file.results.delete(source.id);
@@ -124,6 +129,13 @@ export class GuideSources {
     this.#wait();
   }
 
+  /** Reads everything again in a minute, unless this is called again: channels have been chosen for services. */
+  readSoon(): void {
+    this.#forgetVersions();
+    this.#soon = this.#parts.clock.now() + soonSeconds;
+    this.#wait();
+  }
+
   #find(id: string): ListedSource {
     const found = this.all.find(({ source }) => source.id === id);
     if (found === undefined) throw fail('not-found', `guide source '${id}'`);
@@ -150,7 +162,10 @@ export class GuideSources {
   #waitMs(): number {
     const { clock } = this.#parts;
     const all = this.all;
-    const due = Math.min(...all.filter(({ source }) => source.kind === 'url').map(({ result }) => result.due));
+    const due = Math.min(
+      this.#soon,
+      ...all.filter(({ source }) => source.kind === 'url').map(({ result }) => result.due),
+    );
     const max = !clock.synchronised || all.some(({ source }) => source.kind === 'file') ? fileIntervalMs : maxWaitMs;
     return Math.max(1000, Math.min((due - clock.now()) * 1000, max));
   }
@@ -158,8 +173,10 @@ export class GuideSources {
   async #readDue(): Promise<void> {
     const { clock } = this.#parts;
     const now = clock.now();
+    const isSoon = now >= this.#soon;
+    if (isSoon) this.#soon = Number.POSITIVE_INFINITY;
     const isDue = ({ source, result: { due, checked } }: ListedSource) =>
-      source.kind === 'file' || now >= due || checked > now + maxSetBack;
+      isSoon || source.kind === 'file' || now >= due || checked > now + maxSetBack;
     // Until the time is known, it is unknown which programmes have ended.
     for (const { source } of clock.synchronised ? this.all.filter(isDue) : []) {
       if (this.#stopped.signal.aborted) return;

@@ -117,6 +117,29 @@ it('asks for the whole file again once services or their channels have changed',
   expect(asked).toEqual([undefined, 'Thu, 01 Jan 2026 10:00:00 GMT', undefined, undefined]);
 });
 
+it('reads everything again a minute after the last choice of a channel', async () => {
+  let count = 0;
+  const world = await openWorld((_, response) => {
+    count++;
+    response.writeHead(200, { etag: '"1"' }).end(guide('Zebras'));
+  });
+  const sources = await world.open(
+    sourceOf('url', world.origin, true, daily),
+    sourceOf('file', '/nowhere', true, daily),
+  );
+  await world.readDue(sources);
+  world.clock.time += 3600;
+  sources.readSoon();
+  world.clock.time += 59;
+  await world.readDue(sources, 1);
+  expect(count).toBe(1);
+  world.clock.time += 1;
+  await world.readDue(sources);
+  world.clock.time += 60;
+  await world.readDue(sources, 1);
+  expect(count).toBe(2);
+});
+
 it('tries again after growing pauses, and says why', async () => {
   const world = await openWorld((_, response) => void response.writeHead(500).end());
   const sources = await world.open(sourceOf('url', `${world.origin}/a?password=secret`, true, daily));
@@ -177,7 +200,7 @@ it('remembers an address that was added, if it can be imported, until it is remo
   const sources = await world.open();
   await expect(sources.add(`${world.origin}/none`, daily)).rejects.toThrow('status 404');
   expect(sources.all).toEqual([]);
-  expect(await sources.add(world.origin, { every: 3600, times: [] })).toMatchObject({ imported: 1 });
+  expect(await sources.add(world.origin, { every: 3600, times: [] })).toMatchObject({ result: { programmes: 1 } });
   const [again] = (await world.open()).all;
   expect(again).toMatchObject({
     source: { place: world.origin, every: 3600, isFixed: false },

@@ -128,6 +128,11 @@ ${address}/2.ts
       .click();
     await page.getByText('Channels with a guide: 2, without: 0.').waitFor();
     await page.getByText('sports.example').waitFor();
+    // The address is read again and again from now on.
+    const sources = page.getByRole('region', { name: 'Sources' });
+    await sources.getByText('programmes: 2, channels without a match: 0.').waitFor();
+    await sources.getByRole('button', { name: /^Refresh now: 127/ }).click();
+    await untilToast(page, 'The guide has been refreshed');
 
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByRole('checkbox', { name: 'Sport Two' }).check();
@@ -152,6 +157,10 @@ ${address}/2.ts
     await page.getByRole('button', { name: 'Match automatically again' }).click();
     await untilToast(page, 'Saved. The choice takes effect with the next import of the guide file.');
     await page.getByText('sports.example').waitFor({ state: 'detached' });
+    const sources = page.getByRole('region', { name: 'Sources' });
+    await sources.getByRole('button', { name: /^Delete: 127/ }).click();
+    await sources.waitFor({ state: 'detached' });
+    expect(await receiver.json('/api/guidesources')).toMatchObject({ sources: [] });
   });
 });
 

@@ -118,7 +118,8 @@ const chooseguidechannel = route({
   path: '/api/guidechannels',
   name: 'chooseguidechannel',
   summary: 'Chooses the channel of guide files that has the guide of a service.',
-  description: 'It takes effect with the next import of a guide file, and applies to all later ones.',
+  description:
+    'It takes effect with the next import of a guide file, and applies to all later ones. The guide sources are imported again after a minute without further choices.',
   parameters: {
     service_reference: serviceReference('the service').required(),
     channel: text('id of the channel in guide files; empty: match the service automatically again', {
@@ -128,11 +129,12 @@ const chooseguidechannel = route({
   responses: { 200: { description: 'the choice is saved', schema: recordSchema({ result: true }) } },
   failures: { 404: 'the guide files imported so far have no such channel' },
   permission: 'admin',
-  async run({ services, guideChannels }, { service_reference: given, channel = '' }) {
+  async run({ services, guideChannels, guideSources }, { service_reference: given, channel = '' }) {
     const service = guideKey(services, services.resolve(given));
     if (service === undefined) throw fail('parameter-invalid', 'service_reference', 'is not a service with a guide');
     if (channel !== '' && !guideChannels.has(channel)) throw fail('not-found', `channel '${channel}'`);
     await guideChannels.choose(service, channel);
+    guideSources.readSoon();
     return { body: { result: true } };
   },
 });

@@ -70,6 +70,7 @@ const add = route({
     200: {
       description: 'the source is added',
       schema: recordSchema({
+        id: '5f0c3b1a9d2e',
         imported: field(1200, 'programmes now in the guide'),
         unmatched: field(1, 'channels without a service'),
         result: true,
@@ -78,10 +79,9 @@ const add = route({
   },
   failures: { ...addressFailures, 400: 'the file is of another kind, or damaged', 413: 'the file is too large' },
   async run({ guideSources }, { url, every }) {
-    const added = await guideSources.add(url, { every, times: [] });
-    const [imported, unmatched] =
-      added.format === 'xmltv' ? [added.imported, added.channels.unmatched] : [added.events, 0];
-    return { body: { imported, unmatched, result: true } };
+    const { source, result } = await guideSources.add(url, { every, times: [] });
+    const { programmes, unmatched } = result;
+    return { body: { id: source.id, imported: programmes, unmatched, result: true } };
   },
 });
 

@@ -891,6 +891,15 @@ const german: Words = {
     importGuide: 'Programm importieren',
     guideImported: (events: number, unmatched: number) =>
       `Importierte Sendungen: ${events}. Sender der Datei ohne passenden Sender hier: ${unmatched}.`,
+    sources: 'Quellen',
+    sourcesAbout: 'Der Receiver liest diese Programmdateien immer wieder neu. Importierte Adressen kommen hinzu.',
+    lastRead: (when: string, programmes: number, unmatched: number) =>
+      `Letzter Import: ${when}, Sendungen: ${programmes}, Sender ohne Zuordnung: ${unmatched}.`,
+    neverRead: 'Noch nicht importiert.',
+    nextReading: (when: string) => `Nächster: ${when}.`,
+    readNow: 'Jetzt aktualisieren',
+    sourceRead: 'Das Programm ist aktualisiert',
+    sourceRemoved: 'Die Quelle ist entfernt',
     matches: 'Sender und ihr Programm',
     guideCounts: (withGuide: number, without: number) => `Sender mit Programm: ${withGuide}, ohne: ${without}.`,
     matchesAbout: 'Heißt ein Sender in der Programmdatei anders, wähle ihn selbst aus.',

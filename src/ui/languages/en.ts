@@ -886,6 +886,15 @@ const english = {
     importGuide: 'Import guide',
     guideImported: (events: number, unmatched: number) =>
       `Programmes imported: ${events}. Channels of the file without a match here: ${unmatched}.`,
+    sources: 'Sources',
+    sourcesAbout: 'The receiver reads these guide files again and again. Addresses that you import are added.',
+    lastRead: (when: string, programmes: number, unmatched: number) =>
+      `Last import: ${when}, programmes: ${programmes}, channels without a match: ${unmatched}.`,
+    neverRead: 'Not imported yet.',
+    nextReading: (when: string) => `Next: ${when}.`,
+    readNow: 'Refresh now',
+    sourceRead: 'The guide has been refreshed',
+    sourceRemoved: 'The source has been removed',
     matches: 'Channels and their guide',
     guideCounts: (withGuide: number, without: number) => `Channels with a guide: ${withGuide}, without: ${without}.`,
     matchesAbout: 'If a channel has another name in the guide file, choose it by hand.',

@@ -889,6 +889,16 @@ const spanish: Words = {
     importGuide: 'Importar la guía',
     guideImported: (events: number, unmatched: number) =>
       `Programas importados: ${events}. Canales del archivo sin correspondencia aquí: ${unmatched}.`,
+    sources: 'Fuentes',
+    sourcesAbout:
+      'El receptor vuelve a leer estos archivos de guía cada cierto tiempo. Las direcciones que importes se añaden.',
+    lastRead: (when: string, programmes: number, unmatched: number) =>
+      `Última importación: ${when}, programas: ${programmes}, canales sin correspondencia: ${unmatched}.`,
+    neverRead: 'Aún no importada.',
+    nextReading: (when: string) => `Próxima: ${when}.`,
+    readNow: 'Actualizar ahora',
+    sourceRead: 'La guía se ha actualizado',
+    sourceRemoved: 'La fuente se ha quitado',
     matches: 'Los canales y su guía',
     guideCounts: (withGuide: number, without: number) => `Canales con guía: ${withGuide}, sin guía: ${without}.`,
     matchesAbout: 'Si un canal se llama de otra forma en el archivo de guía, elígelo a mano.',

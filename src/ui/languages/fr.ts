@@ -899,6 +899,15 @@ const french: Words = {
     importGuide: 'Importer le guide',
     guideImported: (events: number, unmatched: number) =>
       `Programmes importés : ${events}. Chaînes du fichier sans correspondance ici : ${unmatched}.`,
+    sources: 'Sources',
+    sourcesAbout: 'Le récepteur relit régulièrement ces fichiers de guide. Les adresses importées s’y ajoutent.',
+    lastRead: (when: string, programmes: number, unmatched: number) =>
+      `Dernier import : ${when}, programmes : ${programmes}, chaînes sans correspondance : ${unmatched}.`,
+    neverRead: 'Pas encore importée.',
+    nextReading: (when: string) => `Prochain : ${when}.`,
+    readNow: 'Actualiser',
+    sourceRead: 'Le guide est à jour',
+    sourceRemoved: 'La source est retirée',
     matches: 'Les chaînes et leur guide',
     guideCounts: (withGuide: number, without: number) => `Chaînes avec guide : ${withGuide}, sans guide : ${without}.`,
     matchesAbout: 'Si une chaîne porte un autre nom dans le fichier de guide, choisissez-la vous-même.',

@@ -891,6 +891,15 @@ const italian: Words = {
     importGuide: 'Importa la guida',
     guideImported: (events: number, unmatched: number) =>
       `Programmi importati: ${events}. Canali del file senza corrispondenza qui: ${unmatched}.`,
+    sources: 'Fonti',
+    sourcesAbout: 'Il ricevitore rilegge di continuo questi file della guida. Gli indirizzi importati si aggiungono.',
+    lastRead: (when: string, programmes: number, unmatched: number) =>
+      `Ultima importazione: ${when}, programmi: ${programmes}, canali senza corrispondenza: ${unmatched}.`,
+    neverRead: 'Non ancora importata.',
+    nextReading: (when: string) => `Prossima: ${when}.`,
+    readNow: 'Aggiorna ora',
+    sourceRead: 'La guida è aggiornata',
+    sourceRemoved: 'La fonte è stata rimossa',
     matches: 'I canali e la loro guida',
     guideCounts: (withGuide: number, without: number) => `Canali con guida: ${withGuide}, senza: ${without}.`,
     matchesAbout: 'Se un canale ha un altro nome nel file della guida, sceglilo a mano.',

@@ -887,6 +887,15 @@ const dutch: Words = {
     importGuide: 'Gids importeren',
     guideImported: (events: number, unmatched: number) =>
       `Geïmporteerde programma’s: ${events}. Zenders in het bestand zonder zender hier: ${unmatched}.`,
+    sources: 'Bronnen',
+    sourcesAbout: 'De ontvanger leest deze gidsbestanden steeds opnieuw. Geïmporteerde adressen komen erbij.',
+    lastRead: (when: string, programmes: number, unmatched: number) =>
+      `Laatste import: ${when}, programma’s: ${programmes}, zenders zonder match: ${unmatched}.`,
+    neverRead: 'Nog niet geïmporteerd.',
+    nextReading: (when: string) => `Volgende: ${when}.`,
+    readNow: 'Nu verversen',
+    sourceRead: 'De gids is ververst',
+    sourceRemoved: 'De bron is verwijderd',
     matches: 'Zenders en hun gids',
     guideCounts: (withGuide: number, without: number) => `Zenders met gids: ${withGuide}, zonder: ${without}.`,
     matchesAbout: 'Heet een zender in het gidsbestand anders, kies hem dan zelf.',

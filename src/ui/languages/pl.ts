@@ -889,6 +889,15 @@ const polish: Words = {
     importGuide: 'Importuj program',
     guideImported: (events: number, unmatched: number) =>
       `Zaimportowane audycje: ${events}. Kanały z pliku bez odpowiednika tutaj: ${unmatched}.`,
+    sources: 'Źródła',
+    sourcesAbout: 'Odbiornik cyklicznie odczytuje te pliki programu. Zaimportowane adresy są dodawane.',
+    lastRead: (when: string, programmes: number, unmatched: number) =>
+      `Ostatni import: ${when}, audycje: ${programmes}, kanały bez dopasowania: ${unmatched}.`,
+    neverRead: 'Jeszcze nie zaimportowano.',
+    nextReading: (when: string) => `Następny: ${when}.`,
+    readNow: 'Odśwież teraz',
+    sourceRead: 'Program został odświeżony',
+    sourceRemoved: 'Źródło zostało usunięte',
     matches: 'Kanały i ich program',
     guideCounts: (withGuide: number, without: number) => `Kanały z programem: ${withGuide}, bez programu: ${without}.`,
     matchesAbout: 'Jeśli kanał ma w pliku programu inną nazwę, wybierz go ręcznie.',

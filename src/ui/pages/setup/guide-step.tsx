@@ -5,12 +5,15 @@ import type { Result } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { receiver } from '../../shared/receiver.ts';
-import { importTimeoutMs, SourceForm } from '../../shared/source-form.tsx';
+import { importTimeoutMs, SourceForm, type SourceGiven } from '../../shared/source-form.tsx';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 import { guideOfList } from '../bouquets/list-form.tsx';
+import { GuideSources } from './guide-sources.tsx';
 
-type Source = { readonly url?: string | undefined; readonly file?: File | undefined };
+/** A file, or the id of a guide source. */
+type Source = { readonly file: File } | { readonly id: string };
+type Imported = { readonly events: number; readonly unmatched: number };
 type Channel = Result<'get', '/api/guidechannels'>['services'][number];
 
 /** Channels shown at first, and with each *Show more*. */
@@ -19,11 +22,31 @@ const pageLength = 100;
 /** The guide file imported last: choices of channels take effect when it is imported again. */
 const lastSource = signal<Source | undefined>(undefined);
 
-const importFrom = ({ url, file }: Source) =>
-  receiver.post('/api/epgimport', url ? { url } : {}, { body: file ?? '', timeoutMs: importTimeoutMs });
+/** Imports a file, or an address, which becomes a guide source. */
+async function importFirst({ url = '', file }: SourceGiven): Promise<Imported> {
+  const timeoutMs = importTimeoutMs;
+  if (file === undefined) {
+    const { id, imported, unmatched } = await receiver.post('/api/guidesources', { url }, { timeoutMs });
+    lastSource.value = { id };
+    return { events: imported, unmatched };
+  }
+  const {
+    programmes,
+    imported = 0,
+    events = 0,
+    channels,
+  } = await receiver.post('/api/epgimport', {}, { body: file, timeoutMs });
+  lastSource.value = { file };
+  return { events: programmes === undefined ? events : imported, unmatched: channels?.unmatched ?? 0 };
+}
+
+const importAgain = async (source: Source) =>
+  'file' in source
+    ? void (await importFirst({ file: source.file, form: new FormData() }))
+    : void (await receiver.post('/api/guidesources/{id}/refresh', source, { timeoutMs: importTimeoutMs }));
 
 export function GuideStep() {
-  const [imported, setImported] = useState<Result<'post', '/api/epgimport'>>();
+  const [imported, setImported] = useState<Imported>();
   const [chosen, setChosen] = useState<Channel>();
   const [what, setWhat] = useState('');
   const [max, setMax] = useState(pageLength);
@@ -33,10 +56,9 @@ export function GuideStep() {
     ['services'],
   );
   const { bouquets, setup } = words.value;
-  const send = async (source: Source) => {
+  const send = async (given: SourceGiven) => {
     guideOfList.value = { ...guideOfList.peek(), isWanted: false };
-    setImported(await importFrom(source));
-    lastSource.value = { url: source.url, file: source.file };
+    setImported(await importFirst(given));
     await reload();
   };
   const choose = async ({ servicereference: service_reference }: Channel, channel: string) => {
@@ -44,7 +66,7 @@ export function GuideStep() {
     if (done === undefined) return;
     setChosen(undefined);
     const source = lastSource.value;
-    if (source) await attempt(async () => setImported(await importFrom(source)));
+    if (source) await attempt(() => importAgain(source));
     else showToast(setup.chosenForLater);
     await reload();
   };
@@ -60,8 +82,9 @@ export function GuideStep() {
           {...guideOfList.peek()}
           onSend={send}
         />
-        <p role="status">{imported && importedText(imported)}</p>
+        <p role="status">{imported && setup.guideImported(imported.events, imported.unmatched)}</p>
       </section>
+      <GuideSources version={imported} onRead={reload} />
       {value && value.withGuide + value.withoutGuide > 0 && (
         <section class="card" aria-labelledby="matches">
           <h2 id="matches">{setup.matches}</h2>
@@ -114,9 +137,6 @@ export function GuideStep() {
     </>
   );
 }
-
-const importedText = ({ programmes, imported = 0, events = 0, channels }: Result<'post', '/api/epgimport'>) =>
-  words.value.setup.guideImported(programmes === undefined ? events : imported, channels?.unmatched ?? 0);
 
 interface ChannelDialogProps {
   readonly channel: Channel;

@@ -1,0 +1,70 @@
+/** The guide sources: when each was read, with what result, and when it is read next. */
+import type { Result } from '../../../client/client.ts';
+import { attempt, showToast } from '../../shared/attempt.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { importTimeoutMs } from '../../shared/source-form.tsx';
+import { shortDayOf, timeOf } from '../../shared/time.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+
+type Source = Result<'get', '/api/guidesources'>['sources'][number];
+
+/** `version`: changes when a source was added. */
+export function GuideSources({ version, onRead }: { readonly version: unknown; readonly onRead: () => Promise<void> }) {
+  const { value, reload } = useAnswer(
+    (signal) => receiver.get('/api/guidesources', {}, { signal }),
+    [version],
+    ['guide'],
+  );
+  const { setup } = words.value;
+  if (value === undefined || value.sources.length === 0) return null;
+  const act = async (done: Promise<unknown>, text: string) => {
+    if ((await attempt(() => done)) !== undefined) showToast(text);
+    await Promise.all([reload(), onRead()]);
+  };
+  const refresh = ({ id }: Source) =>
+    act(receiver.post('/api/guidesources/{id}/refresh', { id }, { timeoutMs: importTimeoutMs }), setup.sourceRead);
+  const remove = ({ id }: Source) => act(receiver.delete('/api/guidesources/{id}', { id }), setup.sourceRemoved);
+  return (
+    <section class="card" aria-labelledby="guide-sources">
+      <h2 id="guide-sources">{setup.sources}</h2>
+      <p class="hint">{setup.sourcesAbout}</p>
+      <ul class="matches">
+        {value.sources.map((source) => (
+          <li key={source.id}>
+            <span>
+              {source.name} <small>{resultOf(source)}</small>
+              {source.problem && <small class="trouble">{source.problem}</small>}
+            </span>
+            <button
+              type="button"
+              class="button"
+              aria-label={`${setup.readNow}: ${source.name}`}
+              onClick={() => void refresh(source)}
+            >
+              {setup.readNow}
+            </button>
+            {!source.fixed && (
+              <button
+                type="button"
+                class="button"
+                aria-label={`${words.value.common.delete}: ${source.name}`}
+                onClick={() => void remove(source)}
+              >
+                {words.value.common.delete}
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function resultOf({ imported, next, programmes, unmatched }: Source): string {
+  const { setup } = words.value;
+  const last = imported === null ? setup.neverRead : setup.lastRead(momentOf(imported), programmes, unmatched);
+  return next === null ? last : `${last} ${setup.nextReading(momentOf(next))}`;
+}
+
+const momentOf = (seconds: number) => `${shortDayOf(seconds)} ${timeOf(seconds)}`;
