@@ -16,6 +16,9 @@ const pinName = /(^|[^a-z])pins?\d*$|[a-z]pin(\.\d+)?$|pincode/;
 /** Matches names of settings that hold several values, some of them secret. */
 const secretSetting = /^(users?|accounts?|keys|userAgent)$/;
 
+/** Matches names of settings that are commands: the program and its arguments. */
+const commandSetting = /Command$|^(recording(Started|Ended|Failed)|timerAdded|conflict)$/;
+
 const isPinName = (name: string) => [name, name.toLowerCase()].some((one) => pinName.test(one));
 
 export const isSecretName = (name: string) =>
@@ -81,7 +84,7 @@ export function settingsWithoutSecrets(setting: unknown, name = ''): unknown {
   if (isSecretName(name) || secretSetting.test(name)) return isEmpty(setting) ? setting : redacted;
   if (typeof setting === 'string') return withoutSecrets(setting);
   if (Array.isArray(setting))
-    return name.endsWith('Command') ? withoutArgumentsOf(setting) : withoutSecretParts(setting);
+    return commandSetting.test(name) ? withoutArgumentsOf(setting) : withoutSecretParts(setting);
   if (typeof setting !== 'object' || setting === null) return setting;
   return Object.fromEntries(Object.entries(setting).map(([key, part]) => [key, settingsWithoutSecrets(part, key)]));
 }

@@ -104,13 +104,11 @@ export class SettingsInFile implements SettingsEditor {
     const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
     const bytes = Buffer.from(text);
     const next = this.#checked(bytes.toString());
-    if (
-      !('mqtt.password' in changes) &&
-      next.mqtt.password !== '' &&
-      next.mqtt.url !== '' &&
-      brokerOf(next) !== brokerOf(before)
-    )
-      throw fail('setting-refused', 'mqtt.url', 'names another broker, which needs mqtt.password once more');
+    for (const { name, server, addressOf, secrets } of keyedAddresses) {
+      const kept = secrets.filter((secret) => valueAt(next, secret) !== '' && !(secret in changes));
+      if (kept.length > 0 && addressOf(next) !== '' && addressOf(next) !== addressOf(before))
+        throw fail('setting-refused', name, `names another ${server}, which needs ${kept.join(' and ')} once more`);
+    }
     const mounts = new LocationMounts(next.dataDir);
     for (const folder of next.locations) if (!before.locations.includes(folder)) await prepareLocation(folder, mounts);
     await this.#replace(file, bytes, next).catch(unwritable(this.file));
@@ -196,8 +194,26 @@ function hasSecret([name, schema]: Leaf, configuration: Configuration): boolean 
   return !isDeepStrictEqual(value, schema.default) && !isDeepStrictEqual(shown, value);
 }
 
-/** The MQTT broker that gets the password; empty if there is none. */
-const brokerOf = ({ mqtt: { url } }: Configuration) => url.replace(/\/$/, '');
+/** Addresses of servers, empty if there is none, and the secrets that they get. */
+const keyedAddresses: readonly {
+  readonly name: string;
+  readonly server: string;
+  readonly addressOf: (configuration: Configuration) => string;
+  readonly secrets: readonly string[];
+}[] = [
+  {
+    name: 'mqtt.url',
+    server: 'broker',
+    addressOf: ({ mqtt: { url } }) => url.replace(/\/$/, ''),
+    secrets: ['mqtt.password'],
+  },
+  {
+    name: 'notifications.url',
+    server: 'server',
+    addressOf: ({ notifications: { service, url } }) => (service === 'none' ? '' : `${service} ${url}`),
+    secrets: ['notifications.token', 'notifications.user'],
+  },
+];
 
 function isMissing(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) === undefined;

@@ -76,6 +76,12 @@ const privateAddresses = [
 ];
 /** Permissions that clients on the local network may have without a login: all but administration. */
 export const localPermissions = ['view', 'control', 'record'] as const;
+/** What hooks and webhooks report. */
+export const noticeKinds = ['recordingStarted', 'recordingEnded', 'recordingFailed', 'timerAdded', 'conflict'] as const;
+/** Failed recordings are always reported. */
+export const optionalNoticeKinds = noticeKinds.filter((kind) => kind !== 'recordingFailed');
+/** The messaging services whose requests we know. */
+export const noticeServices = ['none', 'ntfy', 'gotify', 'pushover', 'apprise'] as const;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 /** A group of settings, which may be absent, because all of them have a default. */
@@ -83,6 +89,15 @@ const Group = <Settings extends Type.TProperties>(settings: Settings) => Type.Ob
 
 const Command = (description: string, defaultValue: string[]) =>
   Paths({ ...program, minItems: 1, default: defaultValue, description });
+
+const Hook = (when: string) =>
+  Paths({ ...program, default: [], description: `program to run ${when}, with its arguments; default is none` });
+
+const webAddress = {
+  pattern: '^(https?://[^\\s]+)?$',
+  maxLength: maxPathLength,
+  expected: 'an address such as https://home.example/hook',
+};
 
 export const ConfigurationSchema = Type.Object({
   dataDir: Type.String({
@@ -473,6 +488,40 @@ export const ConfigurationSchema = Type.Object({
       description: 'first part of the topics of Home Assistant’s discovery; empty: no announcement to Home Assistant',
     }),
   }),
+  hooks: Group({
+    recordingStarted: Hook('when a recording has started'),
+    recordingEnded: Hook('when a recording has ended'),
+    recordingFailed: Hook('when a recording has failed, or is failing'),
+    timerAdded: Hook('when a timer was added'),
+    conflict: Hook('when there is no tuner for a timer'),
+    timeout: Whole([1, 86400], 300, 'seconds that a hook may run; it is killed after that'),
+  }),
+  notifications: Group({
+    webhooks: Type.Array(Type.String({ ...webAddress, minLength: 1 }), {
+      maxItems: 16,
+      default: [],
+      description: 'addresses that get each notice as JSON, by POST (notifications.md)',
+    }),
+    service: Word(noticeServices, 'none', 'messaging service that gets each notice as a text for people'),
+    url: Type.String({
+      ...webAddress,
+      default: '',
+      description:
+        'address at the messaging service: of the topic (ntfy), of the server (gotify), of the key (apprise); for pushover, default is its own',
+    }),
+    token: Type.String({
+      maxLength: 300,
+      default: '',
+      description: 'access token or application token for the messaging service',
+    }),
+    user: Type.String({ maxLength: 300, default: '', description: 'user key at Pushover' }),
+    events: Type.Array(Word(optionalNoticeKinds, 'conflict', ''), {
+      maxItems: optionalNoticeKinds.length,
+      default: ['recordingEnded', 'conflict'],
+      uniqueItems: true,
+      description: 'what is sent besides failed recordings, which are always sent',
+    }),
+  }),
   output: Word(
     ['none', 'mpv'],
     'none',
@@ -503,7 +552,7 @@ export const ConfigurationSchema = Type.Object({
 export type Configuration = Type.Static<typeof ConfigurationSchema>;
 
 /** Matches the settings that take effect without a restart: see `Receiver.reload`. */
-const liveSettings = /^(?:logLevel$|cleaning\.)/;
+const liveSettings = /^(?:logLevel$|cleaning\.|notifications\.)/;
 
 export const isLive = (name: string) => liveSettings.test(name);
 

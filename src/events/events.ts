@@ -9,6 +9,7 @@
 import * as Type from 'typebox';
 import { Listeners } from '../base/listeners.ts';
 import { messageKinds } from '../device/messages.ts';
+import { NoticeSchema } from './notice.ts';
 
 const Generation = Type.Integer({ description: 'increases with every change; valid until the receiver restarts' });
 
@@ -118,6 +119,7 @@ export const eventSchemas = {
     },
     { description: 'a scan of the network has progressed or ended; scanstatus has the details' },
   ),
+  notice: NoticeSchema,
 } as const;
 
 /** The data of each event. */

@@ -15,7 +15,7 @@ import { type GuardRules, StreamGuard } from './guard.ts';
 import { NetworkTuner, retryDelaySeconds } from './network-tuner.ts';
 import { receiveWeb } from './receive.ts';
 import { StreamError } from './stream-error.ts';
-import { receiverHeader, WebClient } from './web.ts';
+import { receiverHeader, WebClient, type WebContent } from './web.ts';
 
 /** Milliseconds for a whole download. */
 const downloadTimeoutMs = 900_000;
@@ -174,6 +174,22 @@ export class NetworkStreams {
       if (error instanceof StreamError) throw new ReceiverError(error.code, `${host}: ${error.message}`);
       if (!timeoutNames.has((error as Error).name)) throw error;
       throw new ReceiverError('stream-failed', `${host}: the download takes too long`);
+    } finally {
+      client.close();
+    }
+  }
+
+  /**
+   * Sends a POST request to an address that an administrator has entered. @throws ReceiverError, which names only the
+   * host, because the address may contain a secret
+   */
+  async post(url: string, content: WebContent, signal: AbortSignal): Promise<void> {
+    const client = new WebClient({ guard: new StreamGuard(this.#rules), headers: this.#ownHeaders });
+    try {
+      await client.post(url, content, signal);
+    } catch (error) {
+      if (!(error instanceof StreamError)) throw error;
+      throw new ReceiverError(error.code, `${urlOf(url)?.host ?? ''}: ${error.message}`);
     } finally {
       client.close();
     }

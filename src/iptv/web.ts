@@ -19,6 +19,13 @@ export interface WebRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The body of a POST request, and its header fields. */
+export interface WebContent {
+  readonly type: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 export interface WebAnswer {
   /** The address after redirects: relative addresses in the body refer to it. */
   readonly url: string;
@@ -88,21 +95,40 @@ export class WebClient {
     throw new StreamError('it is redirected too often', { status });
   };
 
+  /**
+   * Sends a POST request, and accepts any status from 200 to 299. Redirects are refused: the content is for this server.
+   * @throws StreamError
+   */
+  async post(address: string, content: WebContent, signal: AbortSignal): Promise<void> {
+    const response = await this.#request(parsed(address), { signal }, content);
+    response.destroy();
+    const { statusCode: status = 0 } = response;
+    if (status >= 300 && status <= 399)
+      throw new StreamError(`the server redirects to another address (status ${status})`, { status });
+    if (status < 200 || status > 299) throw new StreamError(statusMessage(status), { status });
+  }
+
   close(): void {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  #request(url: URL, { signal, range, headers: further }: WebRequest): Promise<IncomingMessage> {
+  #request(url: URL, request: WebRequest, content?: WebContent): Promise<IncomingMessage> {
+    const { signal, range, headers: further } = request;
     const isSecure = url.protocol === 'https:';
     const port = Number(url.port || (isSecure ? 443 : 80));
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0) this.#options.guard.admit([host], port);
     const headers = { ...this.#headers(url), ...further };
     if (range) headers.range = `bytes=${range.from}-${range.from + range.length - 1}`;
+    if (content) {
+      Object.assign(headers, content.headers, { 'content-type': content.type });
+      headers['content-length'] = String(Buffer.byteLength(content.body));
+    }
     const agent = this.#agents[isSecure ? 'https:' : 'http:'];
     const lookup = this.#options.guard.lookup(port);
     // Streaming servers send invalid headers (two lengths, lone line feeds, control characters) that players accept.
-    const options = { headers, agent, signal, lookup, insecureHTTPParser: true };
+    const method = content ? 'POST' : 'GET';
+    const options = { method, headers, agent, signal, lookup, insecureHTTPParser: true };
     return new Promise((resolve, reject) => {
       const sent = (isSecure ? httpsRequest : httpRequest)(url, options);
       const timer = setTimeout(() => sent.destroy(new StreamError('the server does not answer')), timeoutMs);
@@ -116,7 +142,7 @@ export class WebClient {
         clearTimeout(timer);
         reject(new StreamError('the server has closed the connection'));
       });
-      sent.end();
+      sent.end(content?.body);
     });
   }
 

@@ -39,6 +39,8 @@ import { hdhomerunPort } from '../http/streams/hdhomerun-port.ts';
 import { StreamServer, streamLimits } from '../http/streams/stream-server.ts';
 import { NetworkStreams } from '../iptv/network-streams.ts';
 import { mqttLinkOf } from '../mqtt/mqtt-link.ts';
+import { Notifications } from '../notifications/notifications.ts';
+import { NoticeWatch } from '../notifications/watch.ts';
 import { openPictures } from '../pictures/open-pictures.ts';
 import { openPlayback } from '../playback/open-playback.ts';
 import { ParentalLock } from '../playback/parental-lock.ts';
@@ -256,7 +258,10 @@ function openInterfaces(configuration: Configuration, domain: Domain, run: RunSt
   const { reception, streamServer, accessControl, log } = domain;
   const secureStreamPort = () => secure.streamPort;
   const hdhomerun = openHdhomerun(configuration, domain);
-  const parts = partsOf(configuration, { ...domain, hdhomerun }, run, secureStreamPort);
+  const events = new Events();
+  const notifications = new Notifications({ ...domain, events, network: reception.network }, configuration);
+  const parts = partsOf(configuration, { ...domain, hdhomerun, events, notifications }, run, secureStreamPort);
+  const watchNotices = () => watchForNotices(domain, notifications);
   publishEvents({ ...parts, pool: reception.pool }, streamServer);
   const tuners = () =>
     reception.pool.tuners.map(({ name, condition: { state }, users }) => ({ name, state, users: users.length }));
@@ -271,7 +276,17 @@ function openInterfaces(configuration: Configuration, domain: Domain, run: RunSt
   );
   const connections = new Connections(maxConnections(), accessControl.peers, log);
   for (const { server } of [web, streamServer, hdhomerun]) connections.limit(server);
-  return { parts, mqtt, web, secure, hdhomerun, connections };
+  return { parts, mqtt, web, secure, hdhomerun, connections, notifications, watchNotices };
+}
+
+function watchForNotices({ clock, log, services, recordings, schedule }: Domain, notifications: Notifications) {
+  const { list: timers, scheduler } = schedule.timers;
+  return new NoticeWatch({
+    ...{ clock, log, timers, scheduler, recorder: recordings.recorder },
+    nameOf: (reference) => services.nameOf(reference),
+    isWanted: (kind) => notifications.isWanted(kind),
+    publish: notifications.publish,
+  });
 }
 
 function openHdhomerun(
@@ -293,7 +308,11 @@ function openHdhomerun(
 /** The parts that the interfaces use. */
 function partsOf(
   configuration: Configuration,
-  domain: Domain & { readonly hdhomerun: HdhomerunServer },
+  domain: Domain & {
+    readonly hdhomerun: HdhomerunServer;
+    readonly events: Events;
+    readonly notifications: Notifications;
+  },
   run: RunState,
   secureStreamPort: () => number,
 ) {
@@ -353,7 +372,7 @@ function partsOf(
       open: (reference, request) => streamServer.open(reference, request),
       check: (reference, request) => streamServer.check(reference, request),
     },
-    events: new Events(),
+    ...{ events: domain.events, notifications: domain.notifications },
     locations: recordings.folders,
     locationChanges: recordings.locations,
     recordings: recordings.library,

@@ -6,6 +6,7 @@ import type { Configuration } from '../config/config.ts';
 import type { Announcer } from '../discovery/announcer.ts';
 import { announcerOf } from '../discovery/discovery.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
+import type { NoticeWatch } from '../notifications/watch.ts';
 import { resume } from '../playback/open-playback.ts';
 import type { Assembly } from './assembly.ts';
 
@@ -48,6 +49,7 @@ export class Lifecycle {
   readonly #configuration: Configuration;
   readonly #assembly: Assembly;
   #announcer: Announcer | undefined;
+  #noticeWatch: NoticeWatch | undefined;
   #firstList: NodeJS.Timeout | undefined;
   #firstScan: Promise<void> = Promise.resolve();
 
@@ -113,6 +115,7 @@ export class Lifecycle {
     this.#announcer = announcerOf(this.#configuration, { http: run.webPort, stream: streamServer.port }, log);
     this.#announcer?.start();
     mqtt?.start().catch((error: unknown) => log.error(error, 'MQTT does not work'));
+    await this.#assembly.notifications.start();
     reception.watch.start();
     // Before the scheduler starts: a timer that is due may need the tuners of servers.
     await reception.servers.listen();
@@ -129,6 +132,7 @@ export class Lifecycle {
     reception.collector.start();
     reception.guideSources.start();
     watching.device.sleepTimer.start();
+    this.#noticeWatch = this.#assembly.watchNotices();
     schedule.timers.scheduler.start();
     schedule.autoTimer.start();
     services.onChange(() => this.#chooseFirst());
@@ -174,11 +178,13 @@ export class Lifecycle {
 
   async stop(): Promise<void> {
     this.#assembly.run.phase = 'stopping';
+    this.#noticeWatch?.stop();
     const mqttStopped = this.#assembly.mqtt?.stop();
     await this.#stopWork();
     await this.#saveRecordings();
     await this.#announcer?.stop();
     await mqttStopped;
+    await this.#assembly.notifications.stop();
     await this.#closePorts();
     await this.#stopReception();
     this.#assembly.folder.release();

@@ -88,8 +88,9 @@ function controlled(configuration: Configuration, assembly: Assembly) {
      * Rereads what other programs may have changed: service lists, settings, tags and picons, but not the timers. Applies
      * the settings that need no restart (`changedSettings`). @throws ReceiverError if a file cannot be read
      */
-    async reload({ cleaning }: Configuration): Promise<void> {
+    async reload({ cleaning, notifications }: Configuration): Promise<void> {
       recordings.housekeeping.setRules(cleaning);
+      assembly.notifications.setRules(notifications);
       // What a scan has found would be lost.
       await services.save();
       await Promise.all([services.reload(), settings.reload(), picons.reload(), tags.reload()]);

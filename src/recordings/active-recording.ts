@@ -89,6 +89,23 @@ export class ActiveRecording {
     return this.#trouble;
   }
 
+  /** After its end: what is missing or wrong, in words; empty if nothing is. */
+  get problem(): string {
+    const { bytes, deleted, scrambled, packets } = this.#status;
+    if (bytes === 0) return 'nothing was recorded';
+    return [
+      ...(deleted ? ['the file was deleted'] : []),
+      ...(isScrambled(scrambled, packets) ? ['scrambled'] : []),
+      ...this.#remarks(),
+    ].join('; ');
+  }
+
+  /** After its end: whether it cannot be watched, or its end is missing. */
+  get hasFailed(): boolean {
+    const { bytes, deleted, error, scrambled, packets } = this.#status;
+    return bytes === 0 || deleted || error !== 0 || isScrambled(scrambled, packets);
+  }
+
   /**
    * Stops the recording; resolves when the data received so far is on the disk, as far as the disk accepts it. An empty
    * recording is removed. Further calls return the same promise.
@@ -121,16 +138,21 @@ export class ActiveRecording {
     onChange('stopped');
   }
 
-  #finalMeta(): MetaChanges {
-    const { bytes, ticks, lost, scrambled, packets, error, continuityErrors } = this.#status;
+  #remarks(): readonly string[] {
+    const { lost, error, continuityErrors } = this.#status;
     const interruptions = this.#parts.lease?.losses ?? 0;
-    const remarks = [
+    return [
       ...(lost > 0 ? [`${lost} bytes lost: the disk was too slow, full or missing`] : []),
       ...(interruptions > 0 ? [`interrupted ${interruptions} times`] : []),
       ...(this.#silentSeconds > 0 ? [`nothing received for ${this.#silentSeconds} s`] : []),
       ...(continuityErrors > 0 ? [`${continuityErrors} gaps`] : []),
       ...(error === 0 ? [] : [`the end is missing: ${diskTrouble(error)}`]),
     ];
+  }
+
+  #finalMeta(): MetaChanges {
+    const { bytes, ticks, scrambled, packets } = this.#status;
+    const remarks = this.#remarks();
     return {
       length: { ticks, size: bytes },
       scrambled: isScrambled(scrambled, packets),

@@ -34,6 +34,8 @@ export interface TimerActions {
   readonly inProgress: ReadonlyMap<number, Promise<void>>;
   /** Runs an action; the timer is not checked until it is done. */
   run(timer: Timer, action: () => Promise<void>): void;
+  /** Called when a timer has ended that could not start in time. */
+  missed(timer: Timer, problem: string): void;
 }
 
 /** Seconds by which a timer is extended at a time while its event continues, and in total at most. */
@@ -145,7 +147,9 @@ export class TimerEnds {
       }
       const why = backoff > 0 ? 'it could not be started' : 'its time has passed';
       const text = written === undefined ? `missed: ${why}` : `interrupted: ${why} before it could continue`;
-      if (this.#complete(timer, now, true, text)) log.error(`timer '${name}' was ${text}`);
+      if (!this.#complete(timer, now, true, text)) return;
+      log.error(`timer '${name}' was ${text}`);
+      this.#actions.missed(timer, text);
     });
   }
 

@@ -6,6 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UnixSeconds } from '../base/clock.ts';
 import { ReceiverError } from '../base/errors.ts';
+import { Listeners } from '../base/listeners.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import type { RecordingSpec } from '../recordings/recording-spec.ts';
 import type { ServiceReference } from '../services/reference.ts';
@@ -73,6 +74,9 @@ export class TimerScheduler {
   readonly #actions = new Map<number, Promise<void>>();
   readonly #running: RunningTimers;
   readonly #ends: TimerEnds;
+  readonly #failures = new Listeners<[timer: Timer, problem: string, isRetried: boolean]>();
+  /** Calls `listener` when an attempt to start a timer has failed, and when it is missed or interrupted. */
+  readonly onFailure = this.#failures.add;
   /** Set while ended timers are being removed from the list. */
   #cleaning: Promise<void> | undefined;
   readonly #moves: MovedEvents;
@@ -98,6 +102,7 @@ export class TimerScheduler {
     this.#ends = new TimerEnds(parts, this.#running, {
       inProgress: this.#actions,
       run: (timer, action) => this.#runAction(timer, action),
+      missed: (timer, problem) => this.#failures.call(timer, problem, false),
     });
     this.#moves = new MovedEvents(parts);
     this.#stopListening = [
@@ -433,6 +438,7 @@ export class TimerScheduler {
     });
     if (!waiting || !isSameOccasion(waiting, timer)) return;
     log.warn(`timer '${waiting.name}': ${(error as Error).message}; next try in ${waiting.backoff} s`);
+    this.#failures.call(waiting, (error as Error).message, true);
   }
 
   /** Gives a repeating timer the title and text of the event that it is about to record. */

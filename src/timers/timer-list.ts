@@ -100,6 +100,12 @@ export class TimerList {
   readonly #listeners = new Listeners<[]>();
   /** Calls `listener` after every change. Returns a function that removes it. */
   readonly onChange = this.#listeners.add;
+  readonly #additions = new Listeners<[added: readonly Timer[]]>();
+  /** Calls `listener` with timers that were added. */
+  readonly onAdded = this.#additions.add;
+  readonly #refusals = new Listeners<[conflict: TimerConflict]>();
+  /** Calls `listener` when a timer was not added because of a conflict. */
+  readonly onRefused = this.#refusals.add;
   #timers: readonly Timer[];
   /** Timers removed by `remove`, the latest first. */
   #removed: readonly Timer[] = [];
@@ -147,10 +153,14 @@ export class TimerList {
    */
   add(spec: TimerSpec): Promise<{ readonly timer: Timer; readonly added: boolean }> {
     return this.#serialEdit(async () => {
-      const addition = await this.#tryAdd(spec, [], { briefly: false });
+      const addition = await this.#tryAdd(spec, [], { briefly: false }).catch((error) => {
+        if (error instanceof TimerConflict) this.#refusals.call(error);
+        throw error;
+      });
       if (addition.added) {
         this.#nextId++;
         await this.#commit((all) => [...all, addition.timer]);
+        this.#additions.call([addition.timer]);
       }
       return addition;
     });
@@ -164,10 +174,17 @@ export class TimerList {
    */
   addAll(fill: (add: (spec: TimerSpec) => Promise<Addition>) => Promise<void>): Promise<void> {
     return this.#serialEdit(async () => {
-      const added = await this.tryAll(fill);
+      const added = await this.tryAll((add) =>
+        fill(async (spec) => {
+          const addition = await add(spec);
+          if ('refused' in addition && addition.refused instanceof TimerConflict) this.#refusals.call(addition.refused);
+          return addition;
+        }),
+      );
       if (added.length === 0) return;
       this.#nextId += added.length;
       await this.#commit((all) => [...all, ...added]);
+      this.#additions.call(added);
     });
   }
 

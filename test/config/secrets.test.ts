@@ -143,6 +143,8 @@ describe('the settings of the configuration', () => {
       'power.rebootCommand',
       'mqtt.user',
       'mqtt.password',
+      'notifications.token',
+      'notifications.user',
     ]);
   });
 

@@ -46,6 +46,11 @@ describe('the settings', () => {
       'power.shutdownCommand',
       'power.rebootCommand',
       'power.wakeAlarm',
+      'hooks.recordingStarted',
+      'hooks.recordingEnded',
+      'hooks.recordingFailed',
+      'hooks.timerAdded',
+      'hooks.conflict',
       'mpv.path',
       'mpv.options',
     ]);
@@ -174,6 +179,24 @@ describe('the settings', () => {
     await editor.change({ 'mqtt.url': 'mqtts://elsewhere.example', 'mqtt.password': 'horse' });
     expect(text()).toContain('elsewhere');
     await editor.change({ 'mqtt.url': '' });
+  });
+
+  it('do not send a stored token to another server', async () => {
+    const { editor } = openEditor('notifications:\n  service: ntfy\n  url: https://ntfy.sh/topic\n  token: horse\n');
+    for (const change of [{ 'notifications.url': 'https://elsewhere.example/' }, { 'notifications.service': 'gotify' }])
+      await expect(editor.change(change)).rejects.toMatchObject({
+        code: 'setting-refused',
+        message: 'notifications.url names another server, which needs notifications.token once more',
+      });
+    await editor.change({ 'notifications.url': 'https://elsewhere.example/', 'notifications.token': 'stable' });
+  });
+
+  it('do not show the arguments of hooks, and addresses of notices', async () => {
+    const { one } = openEditor(
+      'hooks: {conflict: [/opt/hook, abcdef]}\nnotifications: {url: https://ntfy.sh/topic, webhooks: [http://home/x], user: me}\n',
+    );
+    for (const name of ['hooks.conflict', 'notifications.url', 'notifications.webhooks', 'notifications.user'])
+      expect(one(name), name).toMatchObject({ value: undefined, isSecret: true });
   });
 
   it('add recording folders only below existing ones, after resolving links', async () => {

@@ -13,6 +13,7 @@ import { RuleList } from '../../src/autotimer/rule-list.ts';
 import { noRules, RulesFile } from '../../src/autotimer/rules-file.ts';
 import { fail } from '../../src/base/errors.ts';
 import { localTime } from '../../src/base/local-time.ts';
+import { loadConfiguration } from '../../src/config/config.ts';
 import { Settings } from '../../src/config/enigma2-settings.ts';
 import { Converter } from '../../src/conversion/converter.ts';
 import { Messages } from '../../src/device/messages.ts';
@@ -31,6 +32,7 @@ import { GuideSources } from '../../src/guide-sources/guide-sources.ts';
 import { SourcesFile } from '../../src/guide-sources/sources-file.ts';
 import type { ReceiverParts, RunningRecording, StreamClient, TunerState } from '../../src/http/parts/parts.ts';
 import { createServer } from '../../src/http/server.ts';
+import { Notifications } from '../../src/notifications/notifications.ts';
 import { Logos } from '../../src/pictures/logos.ts';
 import { openPictures } from '../../src/pictures/open-pictures.ts';
 import { Channels } from '../../src/playback/channels.ts';
@@ -302,15 +304,23 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
   const guideStore = new GuideStore({ guide, log }, { path: guideFile(folder), saveIntervalSeconds: 0 });
   const guideChannels = await GuideChannels.read(folder);
   const logos = await Logos.read(folder);
+  const network = networkStreams();
   const guideSources = new GuideSources(
     {
-      ...{ guide, guideStore, services, logos, guideChannels, network: networkStreams(), clock, zone, log },
+      ...{ guide, guideStore, services, logos, guideChannels, network, clock, zone, log },
       file: await SourcesFile.read(folder),
     },
     [],
   );
+  const events = new Events();
+  const notifications = new Notifications(
+    { clock, log, events, network },
+    { ...loadConfiguration({ environment: { RECEIVERD_DATA_DIR: folder } }), timeZone: 'Europe/Berlin' },
+  );
   const parts: ReceiverParts = {
     clock,
+    events,
+    notifications,
     accessControl: openAccessControl(folder),
     log: { level: 'info' },
     phase: 'running',
@@ -399,7 +409,6 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       memory: () => ({ total: 512000 * 1024, free: 203400 * 1024 }),
       uptime: () => 3 * 86400 + 4 * 3600 + 5 * 60,
     },
-    events: new Events(),
     settings,
     locations,
     locationChanges: new Locations({ folders: locations, settings }, locations.all),

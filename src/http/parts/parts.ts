@@ -29,6 +29,7 @@ import type { GuideSources } from '../../guide-sources/guide-sources.ts';
 import type { HdhomerunServer } from '../../hdhomerun/hdhomerun-server.ts';
 import type { Host } from '../../host/host.ts';
 import type { NetworkStreams } from '../../iptv/network-streams.ts';
+import type { Notifications } from '../../notifications/notifications.ts';
 import type { LiveStills } from '../../pictures/live-stills.ts';
 import type { Logos } from '../../pictures/logos.ts';
 import type { RecordingPictures } from '../../pictures/recording-pictures.ts';
@@ -72,6 +73,7 @@ export interface ReceiverParts {
   readonly device: Omit<Device, 'stop'>;
   /** The bus on which all parts publish their events. */
   readonly events: Events;
+  readonly notifications: Pick<Notifications, 'failures' | 'targets' | 'publish' | 'dismiss' | 'test'>;
   /** The Enigma2 settings that clients may read. */
   readonly settings: Settings;
   readonly locations: RecordingFolders;

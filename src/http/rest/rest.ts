@@ -46,6 +46,7 @@ import { logLevelRoutes } from './log-level.ts';
 import { loginRoutes } from './login.ts';
 import { messageRoutes } from './messages.ts';
 import { metricsRoute } from './metrics.ts';
+import { notificationRoutes } from './notifications.ts';
 import { pictureRoutes } from './pictures.ts';
 import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
@@ -87,6 +88,7 @@ const routes: readonly RouteDraft[] = [
   ...autotimerFileRoutes,
   ...healthRoutes,
   ...logLevelRoutes,
+  ...notificationRoutes,
 ];
 
 interface RestOptions {

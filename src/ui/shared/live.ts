@@ -29,6 +29,7 @@ export const eventCounts: Readonly<Record<EventType, Signal<number>>> = {
   streams: signal(0),
   tuner: signal(0),
   scan: signal(0),
+  notice: signal(0),
 };
 
 /** Seconds between heartbeats. The receiver is lost after twice as long without data. */

@@ -494,6 +494,15 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     400: { form: { answer: 'perhaps' } },
     404: unknownId,
   },
+  notifications: {
+    200: ({ parts }) => {
+      parts.notifications.publish('recordingFailed', { title: 'Ships & Harbours', problem: 'no signal' });
+      return {};
+    },
+  },
+  notificationTargets: { 200: {}, 403: elsewhereOnTheWeb },
+  notificationDismiss: { 200: { form: { id: 'x' } }, 400: { form: { id: '' } }, 403: elsewhereOnTheWeb },
+  notificationTest: { 200: {}, 403: elsewhereOnTheWeb },
   login: { 200: {} },
   logIn: {
     200: withUser('correct horse'),

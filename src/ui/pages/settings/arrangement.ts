@@ -50,6 +50,14 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
     ports: ['httpPort', 'streamPort', 'tls.port', 'tls.streamPort', 'tls.hsts'],
   },
   notifications: {
+    webhooks: [
+      'notifications.service',
+      'notifications.url',
+      'notifications.token',
+      'notifications.user',
+      'notifications.webhooks',
+      'notifications.events',
+    ],
     mqtt: ['mqtt.url', 'mqtt.user', 'mqtt.password', 'mqtt.discovery', 'mqtt.prefix'],
   },
   advanced: {
@@ -73,6 +81,11 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
       'power.shutdownCommand',
       'power.rebootCommand',
       'power.wakeAlarm',
+      'hooks.recordingStarted',
+      'hooks.recordingEnded',
+      'hooks.recordingFailed',
+      'hooks.timerAdded',
+      'hooks.conflict',
     ],
     addresses: [
       'bind',
@@ -90,6 +103,7 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
     limits: [
       'guide.maximumEvents',
       'guide.saveEvery',
+      'hooks.timeout',
       'recording.sync',
       'recording.syncInterval',
       'recording.queueBound',
@@ -113,7 +127,7 @@ export interface Look {
   /** Change of a shown number by one press on a button; 0: no buttons. Default: 1. */
   readonly step?: number;
   /** Default: the control of the setting's kind. */
-  readonly control?: 'clock' | 'languages' | 'password' | 'permissions' | 'timeZone';
+  readonly control?: 'choices' | 'clock' | 'languages' | 'password' | 'permissions' | 'timeZone';
   /** Whether the entries of a list are recording folders. */
   readonly isFolder?: boolean;
   /** Whether the order of a list matters. */
@@ -169,4 +183,8 @@ export const looks: Partial<Readonly<Record<Name, Look>>> = {
   'push.clientBound': { unit: 'kilobyte', factor: 1024 },
   'push.heartbeat': { unit: 'second' },
   'mqtt.password': { control: 'password' },
+  'hooks.timeout': { unit: 'second', step: 60 },
+  'notifications.token': { control: 'password' },
+  'notifications.user': { control: 'password' },
+  'notifications.events': { control: 'choices' },
 };

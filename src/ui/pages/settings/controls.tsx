@@ -40,7 +40,9 @@ export function Control(props: ControlProps) {
     case 'languages':
       return <Languages {...props} />;
     case 'permissions':
-      return <Permissions {...props} />;
+      return <Choices {...props} of={localPermissions.map((one) => [one, words.value.accounts[one]])} />;
+    case 'choices':
+      return <Choices {...props} of={choicesOf(props)} />;
     case 'list':
       return <TextRows {...props} />;
     case 'clock':
@@ -53,9 +55,14 @@ export function Control(props: ControlProps) {
 }
 
 /** The label of a value in a choice. */
-function choiceOf({ setting: { name }, texts }: ControlProps, word: string): string {
+const choiceOf = (props: ControlProps, word: string) => labelsOf(props)[word] ?? word;
+
+/** The values of a choice, with their labels. */
+const choicesOf = (props: ControlProps) => Object.entries(labelsOf(props));
+
+function labelsOf({ setting: { name }, texts }: ControlProps): Readonly<Record<string, string>> {
   const choices: Readonly<Record<string, Readonly<Record<string, string>>>> = texts.choices;
-  return choices[name]?.[word] ?? word;
+  return choices[name] ?? {};
 }
 
 const described = ({ id, isWrong }: ControlProps) =>
@@ -325,23 +332,27 @@ function Languages({ id, look, texts, value, onChange }: ControlProps) {
 
 const localPermissions = ['view', 'control', 'record'] as const;
 
-function Permissions({ id, value, onChange }: ControlProps) {
+function Choices({
+  id,
+  value,
+  of: all,
+  onChange,
+}: ControlProps & { readonly of: readonly (readonly [string, string])[] }) {
   const given = linesOf(value);
-  const { accounts } = words.value;
   return (
     <fieldset id={id} class="row-list" aria-labelledby={`${id}-name`} aria-describedby={`${id}-about`}>
-      {localPermissions.map((permission) => (
-        <label key={permission} class="choice">
+      {all.map(([choice, label]) => (
+        <label key={choice} class="choice">
           <input
             type="checkbox"
-            checked={given.includes(permission)}
+            checked={given.includes(choice)}
             onChange={({ currentTarget }) =>
               onChange(
-                localPermissions.filter((one) => (one === permission ? currentTarget.checked : given.includes(one))),
+                all.map(([one]) => one).filter((one) => (one === choice ? currentTarget.checked : given.includes(one))),
               )
             }
           />
-          {accounts[permission]}
+          {label}
         </label>
       ))}
     </fieldset>

@@ -18,6 +18,7 @@ import { words } from '../../shared/words.ts';
 import { groups } from './arrangement.ts';
 import type { Setting } from './controls.tsx';
 import { Field, type NamedSetting } from './field.tsx';
+import { NoticeTargets } from './notice-targets.tsx';
 import { type Texts, useTexts } from './texts.ts';
 
 /** New values by name; null resets to the default. */
@@ -190,6 +191,7 @@ function Form({ file, settings, texts, reload }: FormProps) {
               onUndo={() => undo(setting.name)}
             />
           ))}
+          {card === 'webhooks' && <NoticeTargets />}
         </section>
       ))}
       {hasAppearance && (

@@ -36,6 +36,11 @@ const german: Texts = {
     pending: 'Einige Änderungen wirken erst nach einem Neustart.',
     restartNow: 'Jetzt neu starten',
     restarting: 'Der Empfänger wird neu gestartet',
+    test: 'Test senden',
+    sending: 'Wird gesendet …',
+    delivered: 'zugestellt',
+    noTarget: 'Noch keine Adresse gespeichert.',
+    waiting: (count: number) => (count === 1 ? '1 Meldung wartet' : `${count} Meldungen warten`),
   },
   groups: {
     recording: 'Aufnahme',
@@ -62,6 +67,7 @@ const german: Texts = {
     access: 'Zugriff ohne Anmeldung',
     ports: 'Ports und HTTPS',
     mqtt: 'Home Assistant und MQTT',
+    webhooks: 'Webhooks und Nachrichten',
     folders: 'Ordner und Dateien',
     programs: 'Programme und Befehle',
     addresses: 'Adressen',
@@ -481,6 +487,58 @@ const german: Texts = {
       'Erster Teil der Themen, über die Home Assistant den Empfänger findet. Leer: aus.',
       'MQTT Discovery Smart Home Topic',
     ],
+    'hooks.recordingStarted': [
+      'Programm beim Start einer Aufnahme',
+      'Programm und Argumente, eines pro Zeile. Es bekommt die Meldung als JSON.',
+      'Hook Skript Befehl',
+    ],
+    'hooks.recordingEnded': [
+      'Programm am Ende einer Aufnahme',
+      'Programm und Argumente, eines pro Zeile. Es bekommt die Meldung als JSON.',
+      'Hook Skript Befehl',
+    ],
+    'hooks.recordingFailed': [
+      'Programm bei gescheiterter Aufnahme',
+      'Programm und Argumente, eines pro Zeile. Es bekommt die Meldung als JSON.',
+      'Hook Skript Befehl',
+    ],
+    'hooks.timerAdded': [
+      'Programm bei neuem Timer',
+      'Programm und Argumente, eines pro Zeile. Es bekommt die Meldung als JSON.',
+      'Hook Skript Befehl',
+    ],
+    'hooks.conflict': [
+      'Programm, wenn kein Tuner frei ist',
+      'Programm und Argumente, eines pro Zeile. Es bekommt die Meldung als JSON.',
+      'Hook Skript Befehl',
+    ],
+    'hooks.timeout': [
+      'Zeit für diese Programme',
+      'Ein Programm, das länger braucht, wird beendet.',
+      'Hook Skript Grenze',
+    ],
+    'notifications.webhooks': [
+      'Webhooks',
+      'Adressen, die jede Meldung als JSON bekommen.',
+      'HTTP POST URL Automatisierung Node-RED',
+    ],
+    'notifications.service': [
+      'Nachrichtendienst',
+      'Schickt Meldungen auf Telefone und Rechner.',
+      'Push Nachricht ntfy Gotify Pushover Apprise Handy',
+    ],
+    'notifications.url': [
+      'Adresse beim Dienst',
+      'Mit dem Thema bei ntfy, des Servers bei Gotify, mit dem Schlüssel bei Apprise. Bei Pushover kann sie leer bleiben.',
+      'URL Server Thema',
+    ],
+    'notifications.token': [
+      'Zugangs-Token',
+      'Token der Anwendung beim Dienst. Wird in der Konfigurationsdatei gespeichert.',
+      'Passwort Schlüssel API',
+    ],
+    'notifications.user': ['Benutzerschlüssel', 'Nur für Pushover.', 'Pushover Benutzer'],
+    'notifications.events': ['Melden', 'Gescheiterte Aufnahmen werden immer gemeldet.', 'Benachrichtigung Ereignis'],
     output: [
       'Bild anzeigen',
       'Ob dieses Gerät den aktuellen Sender auf seinem eigenen Bildschirm zeigt.',
@@ -515,6 +573,19 @@ const german: Texts = {
     clock: { system: 'Dieses Gerät', broadcast: 'Das Sendesignal' },
     scan: { new: 'Von neuen Transpondern', always: 'Von allen Transpondern', never: 'Nie' },
     'recording.sync': { never: 'Wann das System es entscheidet', interval: 'In Abständen', always: 'Sofort' },
+    'notifications.service': {
+      none: 'Keiner',
+      ntfy: 'ntfy',
+      gotify: 'Gotify',
+      pushover: 'Pushover',
+      apprise: 'Apprise',
+    },
+    'notifications.events': {
+      recordingStarted: 'Aufnahme gestartet',
+      recordingEnded: 'Aufnahme beendet',
+      timerAdded: 'Timer angelegt',
+      conflict: 'Kein Tuner für einen Timer',
+    },
     output: { none: 'Nein', mpv: 'Ja, in mpv' },
     logLevel: {
       fatal: 'Fatale Fehler',

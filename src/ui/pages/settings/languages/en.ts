@@ -38,6 +38,11 @@ const english = {
     pending: 'Some changes take effect after a restart.',
     restartNow: 'Restart now',
     restarting: 'The receiver is restarting',
+    test: 'Send a test',
+    sending: 'Sending…',
+    delivered: 'delivered',
+    noTarget: 'No address is saved yet.',
+    waiting: (count: number) => (count === 1 ? '1 notice waits' : `${count} notices wait`),
   },
   groups: {
     recording: 'Recording',
@@ -64,6 +69,7 @@ const english = {
     access: 'Access without a login',
     ports: 'Ports and HTTPS',
     mqtt: 'Home Assistant and MQTT',
+    webhooks: 'Webhooks and messages',
     folders: 'Folders and files',
     programs: 'Programs and commands',
     addresses: 'Addresses',
@@ -459,6 +465,54 @@ const english = {
       'First part of the topics by which Home Assistant finds the receiver. Empty: off.',
       'MQTT discovery smart home prefix',
     ],
+    'hooks.recordingStarted': [
+      'Program at the start of a recording',
+      'Program and arguments, one per line. It gets the notice as JSON.',
+      'hook script command',
+    ],
+    'hooks.recordingEnded': [
+      'Program at the end of a recording',
+      'Program and arguments, one per line. It gets the notice as JSON.',
+      'hook script command',
+    ],
+    'hooks.recordingFailed': [
+      'Program when a recording fails',
+      'Program and arguments, one per line. It gets the notice as JSON.',
+      'hook script command',
+    ],
+    'hooks.timerAdded': [
+      'Program when a timer is added',
+      'Program and arguments, one per line. It gets the notice as JSON.',
+      'hook script command',
+    ],
+    'hooks.conflict': [
+      'Program when no tuner is free',
+      'Program and arguments, one per line. It gets the notice as JSON.',
+      'hook script command',
+    ],
+    'hooks.timeout': ['Time for these programs', 'A program that takes longer is stopped.', 'hook script limit'],
+    'notifications.webhooks': [
+      'Webhooks',
+      'Addresses that get each notice as JSON.',
+      'HTTP POST URL automation Node-RED',
+    ],
+    'notifications.service': [
+      'Messaging service',
+      'Sends notices to phones and computers.',
+      'push message ntfy Gotify Pushover Apprise phone',
+    ],
+    'notifications.url': [
+      'Address at the service',
+      'With the topic for ntfy, of the server for Gotify, with the key for Apprise. Can stay empty for Pushover.',
+      'URL server topic',
+    ],
+    'notifications.token': [
+      'Access token',
+      'Token of the application at the service. Stored in the configuration file.',
+      'password key API',
+    ],
+    'notifications.user': ['User key', 'Only for Pushover.', 'Pushover user'],
+    'notifications.events': ['Notify about', 'Failed recordings are always reported.', 'notification event'],
     output: [
       'Show the picture',
       'Whether this machine shows the current channel on its own screen.',
@@ -489,6 +543,13 @@ const english = {
     clock: { system: 'This machine', broadcast: 'The broadcast' },
     scan: { new: 'Of new transponders', always: 'Of all transponders', never: 'Never' },
     'recording.sync': { never: 'When the system decides', interval: 'At an interval', always: 'At once' },
+    'notifications.service': { none: 'None', ntfy: 'ntfy', gotify: 'Gotify', pushover: 'Pushover', apprise: 'Apprise' },
+    'notifications.events': {
+      recordingStarted: 'Recording started',
+      recordingEnded: 'Recording ended',
+      timerAdded: 'Timer added',
+      conflict: 'No tuner for a timer',
+    },
     output: { none: 'No', mpv: 'Yes, in mpv' },
     logLevel: {
       fatal: 'Fatal errors',

@@ -37,6 +37,11 @@ const french: Texts = {
     pending: 'Certains changements prennent effet après un redémarrage.',
     restartNow: 'Redémarrer',
     restarting: 'Le récepteur redémarre',
+    test: 'Envoyer un test',
+    sending: 'Envoi…',
+    delivered: 'remis',
+    noTarget: 'Aucune adresse n’est encore enregistrée.',
+    waiting: (count: number) => (count === 1 ? '1 avis en attente' : `${count} avis en attente`),
   },
   groups: {
     recording: 'Enregistrement',
@@ -63,6 +68,7 @@ const french: Texts = {
     access: 'Accès sans connexion',
     ports: 'Ports et HTTPS',
     mqtt: 'Home Assistant et MQTT',
+    webhooks: 'Webhooks et messages',
     folders: 'Dossiers et fichiers',
     programs: 'Programmes et commandes',
     addresses: 'Adresses',
@@ -478,6 +484,58 @@ const french: Texts = {
       'Première partie des sujets par lesquels Home Assistant trouve le récepteur. Vide : désactivé.',
       'MQTT découverte domotique topic',
     ],
+    'hooks.recordingStarted': [
+      'Programme au début d’un enregistrement',
+      'Programme et arguments, un par ligne. Il reçoit l’avis en JSON.',
+      'hook script commande',
+    ],
+    'hooks.recordingEnded': [
+      'Programme à la fin d’un enregistrement',
+      'Programme et arguments, un par ligne. Il reçoit l’avis en JSON.',
+      'hook script commande',
+    ],
+    'hooks.recordingFailed': [
+      'Programme si un enregistrement échoue',
+      'Programme et arguments, un par ligne. Il reçoit l’avis en JSON.',
+      'hook script commande',
+    ],
+    'hooks.timerAdded': [
+      'Programme à l’ajout d’une programmation',
+      'Programme et arguments, un par ligne. Il reçoit l’avis en JSON.',
+      'hook script commande',
+    ],
+    'hooks.conflict': [
+      'Programme si aucun tuner n’est libre',
+      'Programme et arguments, un par ligne. Il reçoit l’avis en JSON.',
+      'hook script commande',
+    ],
+    'hooks.timeout': ['Durée de ces programmes', 'Un programme plus long est arrêté.', 'hook script limite'],
+    'notifications.webhooks': [
+      'Webhooks',
+      'Adresses qui reçoivent chaque avis en JSON.',
+      'HTTP POST URL automatisation Node-RED',
+    ],
+    'notifications.service': [
+      'Service de messagerie',
+      'Envoie les avis aux téléphones et ordinateurs.',
+      'push message ntfy Gotify Pushover Apprise téléphone',
+    ],
+    'notifications.url': [
+      'Adresse du service',
+      'Avec le sujet pour ntfy, du serveur pour Gotify, avec la clé pour Apprise. Peut rester vide pour Pushover.',
+      'URL serveur sujet',
+    ],
+    'notifications.token': [
+      'Jeton d’accès',
+      'Jeton de l’application auprès du service. Enregistré dans le fichier de configuration.',
+      'mot de passe clé API',
+    ],
+    'notifications.user': ['Clé utilisateur', 'Seulement pour Pushover.', 'Pushover utilisateur'],
+    'notifications.events': [
+      'Signaler',
+      'Les enregistrements échoués sont toujours signalés.',
+      'notification événement',
+    ],
     output: [
       'Afficher l’image',
       'Si cette machine montre la chaîne actuelle sur son propre écran.',
@@ -512,6 +570,19 @@ const french: Texts = {
     clock: { system: 'Cette machine', broadcast: 'La diffusion' },
     scan: { new: 'Des nouveaux transpondeurs', always: 'De tous les transpondeurs', never: 'Jamais' },
     'recording.sync': { never: 'Quand le système le décide', interval: 'À intervalles', always: 'Tout de suite' },
+    'notifications.service': {
+      none: 'Aucun',
+      ntfy: 'ntfy',
+      gotify: 'Gotify',
+      pushover: 'Pushover',
+      apprise: 'Apprise',
+    },
+    'notifications.events': {
+      recordingStarted: 'Enregistrement commencé',
+      recordingEnded: 'Enregistrement terminé',
+      timerAdded: 'Programmation ajoutée',
+      conflict: 'Pas de tuner pour une programmation',
+    },
     output: { none: 'Non', mpv: 'Oui, dans mpv' },
     logLevel: {
       fatal: 'Erreurs fatales',

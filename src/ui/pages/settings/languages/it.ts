@@ -36,6 +36,11 @@ const italian: Texts = {
     pending: 'Alcune modifiche hanno effetto dopo un riavvio.',
     restartNow: 'Riavvia ora',
     restarting: 'Il ricevitore si sta riavviando',
+    test: 'Invia una prova',
+    sending: 'Invio…',
+    delivered: 'consegnato',
+    noTarget: 'Nessun indirizzo salvato.',
+    waiting: (count: number) => (count === 1 ? '1 avviso in attesa' : `${count} avvisi in attesa`),
   },
   groups: {
     recording: 'Registrazione',
@@ -62,6 +67,7 @@ const italian: Texts = {
     access: 'Uso senza accesso',
     ports: 'Porte e HTTPS',
     mqtt: 'Home Assistant e MQTT',
+    webhooks: 'Webhook e messaggi',
     folders: 'Cartelle e file',
     programs: 'Programmi e comandi',
     addresses: 'Indirizzi',
@@ -477,6 +483,58 @@ const italian: Texts = {
       'Prima parte degli argomenti con cui Home Assistant trova il ricevitore. Vuoto: disattivato.',
       'MQTT rilevamento domotica topic',
     ],
+    'hooks.recordingStarted': [
+      'Programma all’inizio di una registrazione',
+      'Programma e argomenti, uno per riga. Riceve l’avviso come JSON.',
+      'hook script comando',
+    ],
+    'hooks.recordingEnded': [
+      'Programma alla fine di una registrazione',
+      'Programma e argomenti, uno per riga. Riceve l’avviso come JSON.',
+      'hook script comando',
+    ],
+    'hooks.recordingFailed': [
+      'Programma se una registrazione fallisce',
+      'Programma e argomenti, uno per riga. Riceve l’avviso come JSON.',
+      'hook script comando',
+    ],
+    'hooks.timerAdded': [
+      'Programma quando si aggiunge un timer',
+      'Programma e argomenti, uno per riga. Riceve l’avviso come JSON.',
+      'hook script comando',
+    ],
+    'hooks.conflict': [
+      'Programma se nessun tuner è libero',
+      'Programma e argomenti, uno per riga. Riceve l’avviso come JSON.',
+      'hook script comando',
+    ],
+    'hooks.timeout': [
+      'Tempo per questi programmi',
+      'Un programma che dura di più viene fermato.',
+      'hook script limite',
+    ],
+    'notifications.webhooks': [
+      'Webhook',
+      'Indirizzi che ricevono ogni avviso come JSON.',
+      'HTTP POST URL automazione Node-RED',
+    ],
+    'notifications.service': [
+      'Servizio di messaggistica',
+      'Invia avvisi a telefoni e computer.',
+      'push messaggio ntfy Gotify Pushover Apprise telefono',
+    ],
+    'notifications.url': [
+      'Indirizzo del servizio',
+      'Con l’argomento per ntfy, del server per Gotify, con la chiave per Apprise. Può restare vuoto per Pushover.',
+      'URL server argomento',
+    ],
+    'notifications.token': [
+      'Token di accesso',
+      'Token dell’applicazione presso il servizio. Salvato nel file di configurazione.',
+      'password chiave API',
+    ],
+    'notifications.user': ['Chiave utente', 'Solo per Pushover.', 'Pushover utente'],
+    'notifications.events': ['Avvisa di', 'Le registrazioni fallite sono sempre segnalate.', 'notifica evento'],
     output: [
       'Mostra l’immagine',
       'Se questo computer mostra il canale attuale sul proprio schermo.',
@@ -507,6 +565,19 @@ const italian: Texts = {
     clock: { system: 'Questo computer', broadcast: 'La trasmissione' },
     scan: { new: 'Dei nuovi transponder', always: 'Di tutti i transponder', never: 'Mai' },
     'recording.sync': { never: 'Quando decide il sistema', interval: 'A intervalli', always: 'Subito' },
+    'notifications.service': {
+      none: 'Nessuno',
+      ntfy: 'ntfy',
+      gotify: 'Gotify',
+      pushover: 'Pushover',
+      apprise: 'Apprise',
+    },
+    'notifications.events': {
+      recordingStarted: 'Registrazione iniziata',
+      recordingEnded: 'Registrazione terminata',
+      timerAdded: 'Timer aggiunto',
+      conflict: 'Nessun tuner per un timer',
+    },
     output: { none: 'No', mpv: 'Sì, in mpv' },
     logLevel: {
       fatal: 'Errori fatali',

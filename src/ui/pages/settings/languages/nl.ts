@@ -36,6 +36,11 @@ const dutch: Texts = {
     pending: 'Sommige wijzigingen gelden na een herstart.',
     restartNow: 'Nu herstarten',
     restarting: 'De ontvanger wordt opnieuw gestart',
+    test: 'Test versturen',
+    sending: 'Versturen…',
+    delivered: 'bezorgd',
+    noTarget: 'Er is nog geen adres opgeslagen.',
+    waiting: (count: number) => (count === 1 ? '1 melding wacht' : `${count} meldingen wachten`),
   },
   groups: {
     recording: 'Opnemen',
@@ -62,6 +67,7 @@ const dutch: Texts = {
     access: 'Toegang zonder inloggen',
     ports: 'Poorten en HTTPS',
     mqtt: 'Home Assistant en MQTT',
+    webhooks: 'Webhooks en berichten',
     folders: 'Mappen en bestanden',
     programs: 'Programma’s en opdrachten',
     addresses: 'Adressen',
@@ -473,6 +479,58 @@ const dutch: Texts = {
       'Eerste deel van de topics waarmee Home Assistant de ontvanger vindt. Leeg: uit.',
       'MQTT ontdekking domotica voorvoegsel',
     ],
+    'hooks.recordingStarted': [
+      'Programma bij het begin van een opname',
+      'Programma en argumenten, één per regel. Het krijgt de melding als JSON.',
+      'hook script opdracht',
+    ],
+    'hooks.recordingEnded': [
+      'Programma bij het einde van een opname',
+      'Programma en argumenten, één per regel. Het krijgt de melding als JSON.',
+      'hook script opdracht',
+    ],
+    'hooks.recordingFailed': [
+      'Programma als een opname mislukt',
+      'Programma en argumenten, één per regel. Het krijgt de melding als JSON.',
+      'hook script opdracht',
+    ],
+    'hooks.timerAdded': [
+      'Programma bij een nieuwe timer',
+      'Programma en argumenten, één per regel. Het krijgt de melding als JSON.',
+      'hook script opdracht',
+    ],
+    'hooks.conflict': [
+      'Programma als er geen tuner vrij is',
+      'Programma en argumenten, één per regel. Het krijgt de melding als JSON.',
+      'hook script opdracht',
+    ],
+    'hooks.timeout': [
+      'Tijd voor deze programma’s',
+      'Een programma dat langer duurt, wordt gestopt.',
+      'hook script limiet',
+    ],
+    'notifications.webhooks': [
+      'Webhooks',
+      'Adressen die elke melding als JSON krijgen.',
+      'HTTP POST URL automatisering Node-RED',
+    ],
+    'notifications.service': [
+      'Berichtendienst',
+      'Stuurt meldingen naar telefoons en computers.',
+      'push bericht ntfy Gotify Pushover Apprise telefoon',
+    ],
+    'notifications.url': [
+      'Adres bij de dienst',
+      'Met het onderwerp bij ntfy, van de server bij Gotify, met de sleutel bij Apprise. Mag leeg blijven bij Pushover.',
+      'URL server onderwerp',
+    ],
+    'notifications.token': [
+      'Toegangstoken',
+      'Token van de toepassing bij de dienst. Wordt in het configuratiebestand bewaard.',
+      'wachtwoord sleutel API',
+    ],
+    'notifications.user': ['Gebruikerssleutel', 'Alleen voor Pushover.', 'Pushover gebruiker'],
+    'notifications.events': ['Melden', 'Mislukte opnamen worden altijd gemeld.', 'melding gebeurtenis'],
     output: [
       'Beeld tonen',
       'Of dit apparaat de huidige zender op zijn eigen scherm toont.',
@@ -503,6 +561,13 @@ const dutch: Texts = {
     clock: { system: 'Dit apparaat', broadcast: 'De uitzending' },
     scan: { new: 'Van nieuwe transponders', always: 'Van alle transponders', never: 'Nooit' },
     'recording.sync': { never: 'Wanneer het systeem beslist', interval: 'Met tussenpozen', always: 'Meteen' },
+    'notifications.service': { none: 'Geen', ntfy: 'ntfy', gotify: 'Gotify', pushover: 'Pushover', apprise: 'Apprise' },
+    'notifications.events': {
+      recordingStarted: 'Opname begonnen',
+      recordingEnded: 'Opname klaar',
+      timerAdded: 'Timer toegevoegd',
+      conflict: 'Geen tuner voor een timer',
+    },
     output: { none: 'Nee', mpv: 'Ja, in mpv' },
     logLevel: {
       fatal: 'Fatale fouten',

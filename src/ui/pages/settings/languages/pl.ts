@@ -38,6 +38,11 @@ const polish: Texts = {
     pending: 'Niektóre zmiany zadziałają po restarcie.',
     restartNow: 'Zrestartuj teraz',
     restarting: 'Trwa restart odbiornika',
+    test: 'Wyślij test',
+    sending: 'Wysyłanie…',
+    delivered: 'dostarczono',
+    noTarget: 'Nie zapisano jeszcze adresu.',
+    waiting: (count: number) => (count === 1 ? 'Oczekujące powiadomienia: 1' : `Oczekujące powiadomienia: ${count}`),
   },
   groups: {
     recording: 'Nagrywanie',
@@ -64,6 +69,7 @@ const polish: Texts = {
     access: 'Dostęp bez logowania',
     ports: 'Porty i HTTPS',
     mqtt: 'Home Assistant i MQTT',
+    webhooks: 'Webhooki i wiadomości',
     folders: 'Foldery i pliki',
     programs: 'Programy i polecenia',
     addresses: 'Adresy',
@@ -463,6 +469,54 @@ const polish: Texts = {
       'Pierwsza część tematów, przez które Home Assistant znajduje odbiornik. Puste: wyłączone.',
       'MQTT wykrywanie inteligentny dom topic',
     ],
+    'hooks.recordingStarted': [
+      'Program na początku nagrania',
+      'Program i argumenty, po jednym w wierszu. Otrzymuje powiadomienie jako JSON.',
+      'hook skrypt polecenie',
+    ],
+    'hooks.recordingEnded': [
+      'Program na końcu nagrania',
+      'Program i argumenty, po jednym w wierszu. Otrzymuje powiadomienie jako JSON.',
+      'hook skrypt polecenie',
+    ],
+    'hooks.recordingFailed': [
+      'Program, gdy nagranie się nie uda',
+      'Program i argumenty, po jednym w wierszu. Otrzymuje powiadomienie jako JSON.',
+      'hook skrypt polecenie',
+    ],
+    'hooks.timerAdded': [
+      'Program po dodaniu timera',
+      'Program i argumenty, po jednym w wierszu. Otrzymuje powiadomienie jako JSON.',
+      'hook skrypt polecenie',
+    ],
+    'hooks.conflict': [
+      'Program, gdy brak wolnego tunera',
+      'Program i argumenty, po jednym w wierszu. Otrzymuje powiadomienie jako JSON.',
+      'hook skrypt polecenie',
+    ],
+    'hooks.timeout': ['Czas dla tych programów', 'Program, który trwa dłużej, jest zatrzymywany.', 'hook skrypt limit'],
+    'notifications.webhooks': [
+      'Webhooki',
+      'Adresy, które otrzymują każde powiadomienie jako JSON.',
+      'HTTP POST URL automatyzacja Node-RED',
+    ],
+    'notifications.service': [
+      'Usługa wiadomości',
+      'Wysyła powiadomienia na telefony i komputery.',
+      'push wiadomość ntfy Gotify Pushover Apprise telefon',
+    ],
+    'notifications.url': [
+      'Adres w usłudze',
+      'Z tematem dla ntfy, serwera dla Gotify, z kluczem dla Apprise. Dla Pushover może być pusty.',
+      'URL serwer temat',
+    ],
+    'notifications.token': [
+      'Token dostępu',
+      'Token aplikacji w usłudze. Zapisywany w pliku konfiguracji.',
+      'hasło klucz API',
+    ],
+    'notifications.user': ['Klucz użytkownika', 'Tylko dla Pushover.', 'Pushover użytkownik'],
+    'notifications.events': ['Powiadamiaj o', 'Nieudane nagrania są zawsze zgłaszane.', 'powiadomienie zdarzenie'],
     output: [
       'Pokazuj obraz',
       'Czy to urządzenie pokazuje bieżący kanał na własnym ekranie.',
@@ -497,6 +551,13 @@ const polish: Texts = {
     clock: { system: 'To urządzenie', broadcast: 'Sygnał' },
     scan: { new: 'Z nowych transponderów', always: 'Ze wszystkich transponderów', never: 'Nigdy' },
     'recording.sync': { never: 'Gdy zdecyduje system', interval: 'Co pewien czas', always: 'Od razu' },
+    'notifications.service': { none: 'Brak', ntfy: 'ntfy', gotify: 'Gotify', pushover: 'Pushover', apprise: 'Apprise' },
+    'notifications.events': {
+      recordingStarted: 'Nagranie rozpoczęte',
+      recordingEnded: 'Nagranie zakończone',
+      timerAdded: 'Dodano timer',
+      conflict: 'Brak tunera dla timera',
+    },
     output: { none: 'Nie', mpv: 'Tak, w mpv' },
     logLevel: {
       fatal: 'Błędy krytyczne',

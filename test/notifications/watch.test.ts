@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { fail } from '../../src/base/errors.ts';
+import { Listeners } from '../../src/base/listeners.ts';
+import type { NoticeKind } from '../../src/events/notice.ts';
+import type { NoticeFields } from '../../src/notifications/notifications.ts';
+import { NoticeWatch } from '../../src/notifications/watch.ts';
+import type { ActiveRecording } from '../../src/recordings/active-recording.ts';
+import { hour, minute, now, service, spec, World } from '../timers/world.ts';
+
+type Published = NoticeFields & { readonly kind: NoticeKind };
+
+describe('NoticeWatch', () => {
+  let world: World;
+  let published: Published[];
+  let recordings: Listeners<[ActiveRecording, 'started' | 'stopped' | 'trouble']>;
+  beforeEach(async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    world = await World.open();
+    published = [];
+    recordings = new Listeners();
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  const watch = () =>
+    new NoticeWatch({
+      clock: world.clock,
+      recorder: { onChange: recordings.add },
+      scheduler: world.scheduler,
+      timers: world.list,
+      nameOf: () => 'Alpha HD',
+      isWanted: () => true,
+      publish: (kind, fields) => void published.push({ kind, ...fields }),
+      log: { error: (error) => void published.push({ kind: 'conflict', problem: String(error) }) },
+    });
+  const kinds = () => published.map(({ kind }) => kind);
+  const recording = (state: Partial<ActiveRecording> = {}) =>
+    ({
+      spec: { reference: service(1), serviceName: 'Alpha HD', title: 'News', description: '' },
+      ...{ path: '/movie/News.ts', began: now, trouble: undefined, problem: '', hasFailed: false },
+      ...state,
+    }) as ActiveRecording & { trouble: string | undefined };
+
+  it('reports timers that are added, and refused for a conflict, each once', async () => {
+    watch();
+    const { timer } = await world.list.add(spec({ name: 'First' }));
+    const other = spec({ name: 'Second', reference: service(2, 2) });
+    for (let time = 0; time < 2; time++) await expect(world.list.add(other)).rejects.toThrow();
+    await world.list.addAll(async (add) => void (await add({ ...other, begin: other.begin + minute })));
+    await world.list.tryAll(async (add) => void (await add({ ...other, begin: other.begin + 2 * minute })));
+    expect(published).toMatchObject([
+      {
+        kind: 'timerAdded',
+        title: 'First',
+        service: 'Alpha HD',
+        timer: timer.id,
+        begin: now + hour,
+        end: now + 2 * hour,
+      },
+      { kind: 'conflict', title: 'Second', conflicts: [{ title: 'First', begin: now + hour }] },
+      { kind: 'conflict', title: 'Second', begin: other.begin + minute },
+    ]);
+  });
+
+  it('reports conflicts of timers that were moved', async () => {
+    watch();
+    await world.list.add(spec({ name: 'First' }));
+    const { timer } = await world.list.add(spec({ name: 'Second', reference: service(2, 2), begin: now + 3 * hour }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(kinds()).toEqual(['timerAdded', 'timerAdded']);
+    world.list.update(timer.id, (one) => ({ ...one, begin: now + hour, end: now + 2 * hour }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(published.slice(2)).toMatchObject([
+      { kind: 'conflict', title: 'First', conflicts: [{ title: 'Second' }] },
+      { kind: 'conflict', title: 'Second', conflicts: [{ title: 'First' }] },
+    ]);
+    world.list.update(timer.id, (one) => ({ ...one, description: 'other' }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(published).toHaveLength(4);
+  });
+
+  it('reports a timer that cannot start once it is a minute late, and again when it is missed', async () => {
+    watch();
+    world.noTuner = fail('no-signal', 'Alpha HD');
+    const { timer } = await world.list.add(spec({ begin: now + minute, end: now + 11 * minute }));
+    world.scheduler.start();
+    for (let seconds = 0; seconds <= 12 * minute; seconds += 5) {
+      world.clock.time = now + seconds;
+      await world.scheduler.check();
+      await world.scheduler.idle();
+      if (world.clock.time < now + 2 * minute) expect(kinds()).toEqual(['timerAdded']);
+    }
+    expect(published.slice(1)).toMatchObject([
+      { kind: 'recordingFailed', ongoing: true, timer: timer.id, title: 'News' },
+      { kind: 'recordingFailed', ongoing: false, timer: timer.id, problem: 'missed: it could not be started' },
+    ]);
+  });
+
+  it('reports no timer that only shows a service', async () => {
+    watch();
+    await world.list.add(spec({ begin: now - hour, end: now + 1, justPlay: true }));
+    world.clock.time = now + hour;
+    world.scheduler.start();
+    await world.scheduler.check();
+    await world.scheduler.idle();
+    expect(kinds()).toEqual(['timerAdded']);
+  });
+
+  it('reports the start and the end of recordings, and what has failed', () => {
+    watch();
+    recordings.call(recording(), 'started');
+    world.clock.time += hour;
+    recordings.call(recording({ problem: 'interrupted 2 times' }), 'stopped');
+    recordings.call(recording({ problem: 'nothing was recorded', hasFailed: true }), 'stopped');
+    const common = { title: 'News', service: 'Alpha HD', path: '/movie/News.ts', begin: now };
+    expect(published).toMatchObject([
+      { ...common, kind: 'recordingStarted', ongoing: true },
+      { ...common, kind: 'recordingEnded', end: now + hour, problem: 'interrupted 2 times' },
+      { ...common, kind: 'recordingFailed', problem: 'nothing was recorded' },
+    ]);
+  });
+
+  it('reports trouble once if it lasts a minute, also if its reason changes', async () => {
+    watch();
+    const one = recording();
+    const set = (trouble: string | undefined) => {
+      one.trouble = trouble;
+      recordings.call(one, 'trouble');
+    };
+    set('no tuner');
+    await vi.advanceTimersByTimeAsync(59_000);
+    set(undefined);
+    await vi.advanceTimersByTimeAsync(60_000);
+    set('no tuner');
+    await vi.advanceTimersByTimeAsync(30_000);
+    set('no signal');
+    expect(published).toEqual([]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(published).toMatchObject([{ kind: 'recordingFailed', problem: 'no signal', ongoing: true }]);
+    set(undefined);
+    set('scrambled');
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(published).toHaveLength(1);
+  });
+
+  it('reports nothing while the receiver stops', async () => {
+    const watching = watch();
+    const one = recording({ trouble: 'no tuner' });
+    recordings.call(one, 'trouble');
+    watching.stop();
+    recordings.call(recording(), 'stopped');
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(published).toEqual([]);
+  });
+});
