@@ -1,5 +1,6 @@
 /** Recordings by series: what belongs together, in which order, what comes next, and what has been watched. */
 import { describe, expect, it } from 'vitest';
+import { titleOf } from '../../src/epg/episode-number.ts';
 
 interface Recording {
   readonly filename: string;
@@ -26,7 +27,6 @@ interface Series {
 }
 interface SeriesModule {
   numberOf(recording: Recording): EpisodeNumber;
-  titleOf(label: string): string;
   groupBySeries(all: readonly Recording[]): readonly Series[];
   seasonsOf(series: Series): readonly (readonly [number | undefined, readonly Episode[]])[];
   episodeAfter(all: readonly Recording[], filename: string): Episode | undefined;
@@ -42,9 +42,7 @@ interface ListingModule {
 }
 // Imported by URL, because their types need those of a browser.
 const load = (path: string) => import(new URL(`../../src/ui/${path}`, import.meta.url).href);
-const { numberOf, titleOf, groupBySeries, seasonsOf, episodeAfter, upNext } = (await load(
-  'shared/series.ts',
-)) as SeriesModule;
+const { numberOf, groupBySeries, seasonsOf, episodeAfter, upNext } = (await load('shared/series.ts')) as SeriesModule;
 const { isWatched, cutsWith } = (await load('shared/watched.ts')) as WatchedModule;
 const { sorted, filtered } = (await load('pages/recordings/listing.ts')) as ListingModule;
 

@@ -1,7 +1,8 @@
 /** The rows of the library: one recording, or a series with its recordings. */
 import type { ComponentChildren } from 'preact';
+import { type EpisodeNumber, numberIn } from '../../../epg/episode-number.ts';
 import { hrefHere } from '../../shared/route.ts';
-import { type Episode, type EpisodeNumber, numberIn, type Series, upNext } from '../../shared/series.ts';
+import { type Episode, type Series, upNext } from '../../shared/series.ts';
 import { dayOf, sizeOf, timeOf } from '../../shared/time.ts';
 import { isWatched } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';

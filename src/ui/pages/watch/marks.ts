@@ -1,45 +1,19 @@
 /** What the marks of a recording mean for the player: chapters, and breaks to skip. */
 
-import { type Mark, ticksPerSecond } from '../../shared/watched.ts';
-
-/** Part of a recording, in seconds from its beginning. */
-export interface Span {
-  readonly begin: number;
-  readonly end: number;
-}
-
-/** `in`: playback starts here, `out`: it ends here. */
-const markTypes = { in: 0, out: 1, chapter: 2 } as const;
+import { breaksOf as breaksOfCuts, chaptersOf as chaptersOfCuts, type Span } from '../../../recordings/breaks.ts';
+import type { Cut, CutKind } from '../../../recordings/cuts-file.ts';
+import type { Mark } from '../../shared/watched.ts';
 
 /** The end of a break that needs no button. A seek to the end may land this much earlier. */
 const minRestSeconds = 3;
 
-const secondsOf = ({ pos }: Mark) => pos / ticksPerSecond;
-const byPosition = (marks: readonly Mark[]) => [...marks].sort((one, other) => one.pos - other.pos);
+const cutsOf = (marks: readonly Mark[]): readonly Cut[] =>
+  marks.map(({ type, pos }) => ({ kind: type as CutKind, position: pos }));
 
-export function chaptersOf(marks: readonly Mark[]): readonly number[] {
-  return byPosition(marks.filter(({ type }) => type === markTypes.chapter)).map(secondsOf);
-}
+export const chaptersOf = (marks: readonly Mark[]) => chaptersOfCuts(cutsOf(marks));
 
-/**
- * The parts that are cut out, usually advertisements: from an out mark to the next in mark or the end, and up to an in mark
- * that comes first. `length`: of the recording, in seconds.
- */
-export function breaksOf(marks: readonly Mark[], length: number): readonly Span[] {
-  const breaks: Span[] = [];
-  let begin: number | undefined = 0;
-  let isFirst = true;
-  for (const mark of byPosition(marks)) {
-    if (mark.type === markTypes.out) begin = isFirst || begin === undefined ? secondsOf(mark) : begin;
-    else if (mark.type === markTypes.in && begin !== undefined) {
-      breaks.push({ begin, end: secondsOf(mark) });
-      begin = undefined;
-    } else continue;
-    isFirst = false;
-  }
-  if (!isFirst && begin !== undefined && begin < length) breaks.push({ begin, end: length });
-  return breaks.filter((one) => one.end > one.begin);
-}
+/** The parts that are cut out. `length`: of the recording, in seconds. */
+export const breaksOf = (marks: readonly Mark[], length: number) => breaksOfCuts(cutsOf(marks), length);
 
 /** The break at a position, if enough of it is left. */
 export function breakAt(breaks: readonly Span[], position: number): Span | undefined {
