@@ -1,6 +1,6 @@
 /**
- * The command line: `receiverd start`, `setup`, `scan`, `doctor`, `epg`, `services`, `user`, `token`. Only the code of
- * the given command is loaded.
+ * The command line: `receiverd start`, `setup`, `scan`, `doctor`, `epg`, `services`, `recordings`, `user`, `token`. Only
+ * the code of the given command is loaded.
  */
 import { Console } from 'node:console';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -12,6 +12,7 @@ import type { AddOptions } from '../commands/accounts.ts';
 import { commandSettings } from '../commands/command-settings.ts';
 import type { DoctorFlags } from '../commands/doctor.ts';
 import type { ExportOptions, SearchOptions } from '../commands/epg.ts';
+import type { RecordingExportOptions } from '../commands/recordings.ts';
 import type { ScanFlags } from '../commands/scan.ts';
 import type { ServicesImportOptions } from '../commands/services.ts';
 import type { SetupFlags } from '../commands/setup.ts';
@@ -153,6 +154,31 @@ commandLine
   .option('--data-dir <dir>', 'folder with the lists')
   .action((list: string, flags: GuideFlags & ServicesImportOptions) =>
     run(async () => (await import('../commands/services.ts')).importServices(commandSettings(flags), list, flags)),
+  );
+
+const recordings = commandLine.command('recordings').description('list and export recordings');
+const recordingCommands = () => import('../commands/recordings.ts');
+
+recordings
+  .command('list')
+  .description('show every recording: begin, length, title, path')
+  .option('--config <file>', 'settings, YAML')
+  .option('--data-dir <dir>', 'folder for state, guide and recordings')
+  .option(...json)
+  .action((flags: GuideFlags & { readonly json?: boolean }) =>
+    run(async () => (await recordingCommands()).listRecordings(commandSettings(flags), flags)),
+  );
+
+recordings
+  .command('export')
+  .description('write a recording as MKV or MP4, by ffmpeg, without encoding it again')
+  .argument('<recording>', 'its path, or the name of its file')
+  .requiredOption('--to <file>', 'the new file (*.mkv, *.mp4)')
+  .option('--cut', 'leave out what the marks of the recording cut out, such as advertisements')
+  .option('--config <file>', 'settings, YAML')
+  .option('--data-dir <dir>', 'folder for state, guide and recordings')
+  .action((id: string, flags: GuideFlags & RecordingExportOptions) =>
+    run(async () => (await recordingCommands()).exportTo(commandSettings(flags), id, flags)),
   );
 
 const accountCommands = () => import('../commands/accounts.ts');

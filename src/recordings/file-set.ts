@@ -54,6 +54,10 @@ export async function fileSetOf(path: string): Promise<FileSet> {
 /** Name of a further part of a split recording, from 1. */
 export const partName = (name: string, number: number) => `${name}.${String(number).padStart(3, '0')}`;
 
+/** Whether a file is a further part of the recording `name`. */
+export const isPart = (name: string, file: string) =>
+  file.startsWith(`${name}.`) && /^\d{3,}$/.test(file.slice(name.length + 1));
+
 /** The name that a file of the set gets when the recording is renamed to `next`. */
 export function renamedFile({ name }: FileSet, file: string, next: string): string {
   if (file.startsWith(name)) return next + file.slice(name.length);

@@ -86,7 +86,7 @@ export async function recordedPieces(
 }
 
 /** Returns a function that finds the last access point at or before a time. It must be called with ascending times. */
-async function accessPointFinder(
+export async function accessPointFinder(
   folders: Folders,
   { path, length, size }: Recorded,
 ): Promise<(seconds: number) => AccessPoint> {
@@ -144,6 +144,14 @@ async function* read(
 
 /** The first packets of PAT and PMT in the file, which a decoder needs first; empty if there are none. */
 async function tables(file: FileHandle): Promise<Buffer> {
+  const { head, places } = await findTables(file);
+  return Buffer.concat(places.map(([from, until]) => head.subarray(from, until)));
+}
+
+/** Where the first PAT and PMT are in the file, in bytes; empty if there are none. */
+export const tablePlaces = async (file: FileHandle) => (await findTables(file)).places;
+
+async function findTables(file: FileHandle) {
   const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(maxTablePackets * packetSize), 0, undefined, 0);
   const packets = Array.from({ length: Math.floor(bytesRead / packetSize) }, (_, n) =>
     buffer.subarray(n * packetSize, (n + 1) * packetSize),
@@ -151,10 +159,17 @@ async function tables(file: FileHandle): Promise<Buffer> {
   const pat = packets.findIndex((packet) => pidOf(packet) === 0);
   const pmtPid = pat < 0 ? undefined : pmtPidOf(packets[pat] as Buffer);
   const pmt = packets.findIndex((packet, n) => n > pat && pidOf(packet) === pmtPid);
-  if (pmt < 0) return Buffer.alloc(0);
   // A long PMT takes several packets.
-  const last = packets.findIndex((packet, n) => n > pmt && pidOf(packet) !== pmtPid);
-  return Buffer.concat([packets[pat] as Buffer, ...packets.slice(pmt, last < 0 ? undefined : last)]);
+  const other = packets.findIndex((packet, n) => n > pmt && pidOf(packet) !== pmtPid);
+  const end = other < 0 ? packets.length : other;
+  const places: readonly (readonly [from: number, until: number])[] =
+    pmt < 0
+      ? []
+      : [
+          [pat * packetSize, (pat + 1) * packetSize],
+          [pmt * packetSize, end * packetSize],
+        ];
+  return { head: buffer, places };
 }
 
 const pidOf = (packet: Buffer) => (packet[0] === 0x47 ? packet.readUInt16BE(1) & 0x1fff : -1);

@@ -1,0 +1,92 @@
+/** `receiverd recordings list | export`: works on the recording folders, whether or not a receiver runs. */
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { fail, ReceiverError } from '../base/errors.ts';
+import { localTime } from '../base/local-time.ts';
+import type { Configuration } from '../config/config.ts';
+import { Settings } from '../config/enigma2-settings.ts';
+import { makeGuide } from '../epg/make-guide.ts';
+import { exportFormats, exportRecording } from '../exports/export.ts';
+import { recordingFolders } from '../recordings/folders.ts';
+import { RecordingLibrary } from '../recordings/library.ts';
+import type { Recording } from '../recordings/recording.ts';
+import { interruptible, StatusLine } from './terminal.ts';
+
+export interface RecordingExportOptions {
+  readonly to: string;
+  readonly cut?: boolean;
+}
+
+interface RecordingListOptions {
+  readonly json?: boolean;
+}
+
+/** Prints the recordings, newest first. */
+export function listRecordings(configuration: Configuration, { json = false }: RecordingListOptions): Promise<void> {
+  return withLibrary(configuration, async ({ library }) => {
+    const recordings = await library.all();
+    const rows = recordings.map(({ path, title, begin, length = null, size }) => ({
+      path,
+      title,
+      begin,
+      length,
+      size,
+    }));
+    if (json) console.log(JSON.stringify(rows, null, 1));
+    else for (const one of rows) console.log(lineOf(one, configuration.timeZone));
+  });
+}
+
+/** @throws ReceiverError, Interrupted */
+export function exportTo(configuration: Configuration, id: string, options: RecordingExportOptions): Promise<void> {
+  const target = resolve(options.to);
+  const format = exportFormats.find((one) => extname(target).toLowerCase() === `.${one}`);
+  if (format === undefined)
+    throw new ReceiverError('parameter-invalid', `--to ${options.to}: it must end in .mkv or .mp4`);
+  const status = new StatusLine();
+  return withLibrary(configuration, async ({ folders, library }) => {
+    const recording = await find(library, id);
+    const parts = { folders, ffmpeg: configuration.conversion.path, timeZone: () => configuration.timeZone };
+    const place = { folder: join(dirname(target), '/'), name: basename(target) };
+    const onProgress = (part: number) => status.show(() => `${basename(target)}: ${Math.floor(part * 100)} %`);
+    const run = (signal: AbortSignal) =>
+      exportRecording(parts, recording, { format, isCut: options.cut ?? false }, place, { signal, onProgress });
+    await interruptible(run, () => 'nothing was written').finally(() => status.clear());
+    console.log(`exported: ${target}`);
+  });
+}
+
+interface Opened {
+  readonly folders: ReturnType<typeof recordingFolders>;
+  readonly library: RecordingLibrary;
+}
+
+async function withLibrary(configuration: Configuration, use: (opened: Opened) => Promise<void>): Promise<void> {
+  const settings = Settings.read(join(configuration.enigma2Dir, 'settings'));
+  const folders = recordingFolders(configuration.locations, settings, configuration.locationRoots);
+  const guide = await makeGuide(configuration, systemClock);
+  const library = new RecordingLibrary(folders, (bytes) => guide.eventOfFile(bytes));
+  await use({ folders, library }).finally(() => library.stop());
+}
+
+/** A recording by its path, or by the name of its file if only one has it. */
+async function find(library: RecordingLibrary, id: string): Promise<Recording> {
+  if (id.includes('/')) return library.find(id.startsWith('.') ? resolve(id) : id);
+  const found = (await library.all()).filter(
+    ({ path }) => basename(path) === id || basename(path, extname(path)) === id,
+  );
+  const [first] = found;
+  if (first === undefined) throw fail('not-found', `recording '${id}' (receiverd recordings list)`);
+  if (found.length > 1)
+    throw new ReceiverError('parameter-invalid', `several recordings are named '${id}': give the path of one`);
+  return first;
+}
+
+type Row = Pick<Recording, 'path' | 'title' | 'begin'> & { readonly length: number | null };
+
+function lineOf({ path, title, begin, length }: Row, timeZone: string): string {
+  const digits = localTime(timeZone).digits(begin);
+  const day = `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)} ${digits.slice(8, 10)}:${digits.slice(10, 12)}`;
+  const minutes = length === null ? '' : `${Math.round(length / 60)} min`;
+  return [day, minutes, title, path].map((text) => text.replace(/\p{Cc}/gu, ' ')).join('\t');
+}
