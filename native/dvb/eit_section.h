@@ -41,7 +41,7 @@ struct EitEvent {
   std::uint32_t duration = 0;              ///< seconds; 0 also if undefined (all ones) or invalid
   RunningStatus running_status = RunningStatus::undefined;
   bool free_ca_mode = false;
-  Section descriptors;  ///< at most 4095 bytes
+  DescriptorLoop descriptors;  ///< at most 4095 bytes
   bool operator==(const EitEvent&) const = default;
 };
 

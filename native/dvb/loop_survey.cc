@@ -11,14 +11,16 @@ namespace receiverd::dvb {
 
 namespace {
 
-constexpr std::int64_t kTicksOf90kHz = 300;
+constexpr std::int64_t kSystemTicksPerPtsTick = 300;
+/// stream_id of AC-3, E-AC-3 and DTS, among others (ISO/IEC 13818-1 table 2-22).
+constexpr std::uint8_t kPrivateStream1 = 0xBD;
 constexpr std::int64_t kSecond = static_cast<std::int64_t>(kSystemClockFrequency);
-/// Two clocks at most this far apart belong together.
+/// Clocks no further apart than this, in 27 MHz ticks, are one time base.
 constexpr std::int64_t kNearClocks = 10 * kSecond;
 /// How far a stream may run past the end of its clock, in 27 MHz ticks; more is a jump inside the file.
 constexpr std::int64_t kMaxStretch = 2 * kSecond;
 /// Largest credible duration of an access unit of video or audio, in 90 kHz ticks.
-constexpr std::int64_t kMaxUnitDuration = kSecond / 5 / kTicksOf90kHz;
+constexpr std::int64_t kMaxUnitDuration = kSecond / 5 / kSystemTicksPerPtsTick;
 
 /// Tracks where the current section started: if it is incomplete at the end of the file, it is cut from there.
 class SectionTracker : private SectionHandler {
@@ -55,17 +57,17 @@ class PesTracker {
       under_way_ = true;
       position_ = position;
       head_ = *head;
-      have_ = 0;
+      received_bytes_ = 0;
     }
     if (!under_way_ || !packet.has_payload()) return;
-    have_ += packet.payload().size();
-    stuffed_ = packet.has_adaptation_field();
+    received_bytes_ += packet.payload().size();
+    last_packet_stuffed_ = packet.has_adaptation_field();
   }
 
   /// Call at the end of the file. Returns true if the last PES packet is incomplete.
   bool finish() {
     if (!under_way_) return false;
-    const bool whole = head_.length == 0 ? stuffed_ : have_ >= 6 + std::size_t{head_.length};
+    const bool whole = head_.length == 0 ? last_packet_stuffed_ : received_bytes_ >= 6 + std::size_t{head_.length};
     if (whole) complete();
     return !whole;
   }
@@ -77,28 +79,30 @@ class PesTracker {
  private:
   void complete() {
     if (!head_.dts) return;
-    const bool timed = head_.is_video() || head_.is_audio() || head_.stream_id == 0xBD;
-    if (last_dts_ && timed) {
+    const bool has_steady_dts = head_.is_video() || head_.is_audio() || head_.stream_id == kPrivateStream1;
+    if (last_dts_ && has_steady_dts) {
       const std::int64_t step = pts_difference(*head_.dts, *last_dts_);
       if (step > 0) {
-        unit_ = std::min(step, kMaxUnitDuration);
+        unit_duration_ = std::min(step, kMaxUnitDuration);
         // Audio: the duration scales with the number of bytes.
-        if (!head_.is_video() && head_.length != 0 && last_length_ != 0) unit_ = unit_ * head_.length / last_length_;
+        if (!head_.is_video() && head_.length != 0 && last_length_ != 0)
+          unit_duration_ = unit_duration_ * head_.length / last_length_;
       }
     }
     last_dts_ = head_.dts;
     last_length_ = head_.length;
-    if (timed) next_dts_ = (*head_.dts + static_cast<std::uint64_t>(std::min(unit_, kMaxUnitDuration))) % kPtsModulus;
+    if (has_steady_dts)
+      next_dts_ = (*head_.dts + static_cast<std::uint64_t>(std::min(unit_duration_, kMaxUnitDuration))) % kPtsModulus;
   }
 
   bool under_way_ = false;
-  bool stuffed_ = false;
+  bool last_packet_stuffed_ = false;
   std::uint64_t position_ = 0;
   PesHead head_;
-  std::size_t have_ = 0;
+  std::size_t received_bytes_ = 0;
   std::optional<std::uint64_t> last_dts_;
   std::uint16_t last_length_ = 0;
-  std::int64_t unit_ = 0;
+  std::int64_t unit_duration_ = 0;
   std::optional<std::uint64_t> next_dts_;
 };
 
@@ -258,14 +262,18 @@ void LoopSurvey::find_ticks_per_packet() {
 }
 
 void LoopSurvey::find_advances(std::uint64_t total) {
-  const auto whole = [](std::uint64_t ticks) { return ticks / kTicksOf90kHz * kTicksOf90kHz % kPcrModulus; };
-  // How far a clock has to advance so that it continues past the end of the file.
+  const auto whole_pts_ticks = [](std::uint64_t ticks) {
+    return ticks / kSystemTicksPerPtsTick * kSystemTicksPerPtsTick % kPcrModulus;
+  };
+  // How far a clock has to advance so that it continues past the end of the file, in 27 MHz ticks.
   const auto advance_of = [&](const Stream& one) {
+    // Packets from the last PCR across the seam to the first.
     const std::uint64_t around = one.first_pcr->position + (tail_packets_ - one.last_pcr->position);
-    return whole((one.last_pcr->ticks + kPcrModulus - one.first_pcr->ticks + around * ticks_per_packet_) % kPcrModulus);
+    return whole_pts_ticks((one.last_pcr->ticks + kPcrModulus - one.first_pcr->ticks + around * ticks_per_packet_) %
+                           kPcrModulus);
   };
   const bool has_clock = clock_pid_ != kNullPid && streams_[clock_pid_]->has_clock();
-  advance_ = has_clock ? advance_of(*streams_[clock_pid_]) : whole(total * ticks_per_packet_);
+  advance_ = has_clock ? advance_of(*streams_[clock_pid_]) : whole_pts_ticks(total * ticks_per_packet_);
 
   // The clock of a stream is the one closest to its first DTS.
   const auto clock_of = [&](const Stream& one) -> const Stream* {
@@ -274,7 +282,8 @@ void LoopSurvey::find_advances(std::uint64_t total) {
     if (!one.first || !one.first->dts) return nullptr;
     for (const auto& other : streams_) {
       if (!other || !other->has_clock()) continue;
-      const std::int64_t apart = std::abs(pcr_difference(*one.first->dts * kTicksOf90kHz, other->first_pcr->ticks));
+      const std::int64_t apart =
+          std::abs(pcr_difference(*one.first->dts * kSystemTicksPerPtsTick, other->first_pcr->ticks));
       if (apart >= distance) continue;
       distance = apart;
       nearest = other.get();
@@ -282,6 +291,7 @@ void LoopSurvey::find_advances(std::uint64_t total) {
     return nearest;
   };
 
+  // All advances grow by the same amount, so that the programs stay in step.
   std::int64_t stretch = 0;
   for (std::size_t pid = 0; pid < streams_.size(); ++pid) {
     seams_[pid].advance = advance_;
@@ -295,12 +305,12 @@ void LoopSurvey::find_advances(std::uint64_t total) {
     }
     const auto next = one.pes.next_dts();
     if (!one.begin() || !one.begin()->dts || !next) continue;
-    const std::uint64_t needed = (*next + kPtsModulus - *one.begin()->dts) % kPtsModulus * kTicksOf90kHz;
+    const std::uint64_t needed = (*next + kPtsModulus - *one.begin()->dts) % kPtsModulus * kSystemTicksPerPtsTick;
     const std::int64_t missing = pcr_difference(needed, seams_[pid].advance);
     if (missing > 0 && missing <= kMaxStretch) stretch = std::max(stretch, missing);
   }
-  advance_ = whole(advance_ + static_cast<std::uint64_t>(stretch));
-  for (Seam& seam : seams_) seam.advance = whole(seam.advance + static_cast<std::uint64_t>(stretch));
+  advance_ = whole_pts_ticks(advance_ + static_cast<std::uint64_t>(stretch));
+  for (Seam& seam : seams_) seam.advance = whole_pts_ticks(seam.advance + static_cast<std::uint64_t>(stretch));
 }
 
 }  // namespace receiverd::dvb

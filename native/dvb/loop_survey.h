@@ -11,8 +11,8 @@
 //            of sections: their first payload_unit_start. Anything before it belongs to a truncated unit.
 //   end      of a PES stream: its last PES packet, if that is incomplete. With a PES_packet_length, it is complete when
 //   it
-//            has that many bytes; without one, when its last transport packet has stuffing, which multiplexers insert
-//            at the end of an access unit.
+//            has that many bytes; without one, when its last transport packet has stuffing, which multiplexers
+//            insert at the end of an access unit.
 //   cut      of sections: the byte at which the last section starts, if that is incomplete.
 //   advance  27 MHz ticks between two passes, a multiple of 300: from the first PCR of the file to where the next PCR
 //            after its end would have been; a little more if a stream would otherwise get a DTS before its last one.

@@ -42,8 +42,8 @@ class MultiplexObserver {
 
 class Multiplex : private SectionHandler {
  public:
-  /// Subscribes to the SI PIDs of `demux`, and to the PMT PIDs listed in the PAT. Both must outlive the
-  /// object.
+  /// Subscribes to the SI PIDs of `demux`, and to the PMT PIDs listed in the PAT. `demux` and `observer` must outlive
+  /// this object.
   Multiplex(Demux& demux, MultiplexObserver& observer);
   ~Multiplex() override;
   Multiplex(const Multiplex&) = delete;
@@ -53,11 +53,11 @@ class Multiplex : private SectionHandler {
   /// fed to the demux, so that a snapshot is built at most once per chunk, not once per section.
   void publish();
 
-  /// The source has delivered everything once: sets `exhausted` in all later snapshots.
+  /// Call when a finite source has been read once: sets `exhausted` in all later snapshots.
   void mark_exhausted();
 
   /// Calls `take` for each received section of the PAT and of the service's PMT, so that a new reader need not wait for
-  /// the next ones, which takes up to a second in slow multiplexes.
+  /// the next ones. Waiting takes up to a second in slow multiplexes.
   void visit_psi(std::uint16_t service_id,
                  const std::function<void(wire::Bytes section, std::uint16_t pid)>& take) const;
 
@@ -80,7 +80,7 @@ class Multiplex : private SectionHandler {
   BroadcastClock clock_;
   GuideProgress guide_;
   std::uint64_t received_ = 0;        // BroadcastTime::received of the time last published
-  std::set<std::uint16_t> followed_;  ///< PIDs of tables and PMTs, without the PID of the PAT
+  std::set<std::uint16_t> followed_;  // PIDs subscribed to, other than 0
   bool changed_ = false;
   bool exhausted_ = false;
   std::uint64_t ignored_ = 0;

@@ -18,7 +18,7 @@ void PidReaders::set(std::shared_ptr<StreamQueue> queue, const PidSet& pids) {
 void PidReaders::feed(wire::Bytes packets, SteadyTime now) {
   const std::size_t size = packets.size() / kPacketSize * kPacketSize;
   for (const Reader& reader : readers_) {
-    // Packets that follow one another are passed on together.
+    // Contiguous packets are appended in one call.
     std::size_t begin = 0;
     for (std::size_t at = 0; at < size; at += kPacketSize) {
       if (reader.pids[Packet(packets.data() + at).pid()]) continue;

@@ -21,8 +21,10 @@
 
 namespace receiverd::dvb {
 
-/// One whole section, table_id to CRC_32; also used to store descriptor loops.
+/// One whole section, table_id to CRC_32.
 using Section = std::vector<std::uint8_t>;
+/// Descriptors one after another, each with its tag and length (ISO/IEC 13818-1 §2.6).
+using DescriptorLoop = std::vector<std::uint8_t>;
 
 inline constexpr std::size_t kSectionHeaderSize = 3;      ///< up to and including section_length
 inline constexpr std::size_t kLongSectionHeaderSize = 8;  ///< up to and including last_section_number

@@ -1,8 +1,8 @@
 // The tables of PSI and SI, each a plain struct. append_section(section, table) adds the contents of one section to the
 // table. It returns false, and does not change the table, if the section is not a whole section of that table; a loop
 // that is truncated inside the section yields the entries before the cut. write_sections(table) is the inverse: it
-// returns as many sections as the entries need, at least one. Entries that do not fit into a section of 1024 bytes are
-// left out.
+// returns as many sections as the entries need, at least one. An entry too large for a section of its own (1024 bytes)
+// is left out.
 //
 // Descriptor loops are kept as bytes. elementary_stream.h, service_description.h and delivery_system.h decode them.
 #pragma once
@@ -20,7 +20,7 @@ namespace receiverd::dvb {
 /// Program association table (ISO/IEC 13818-1 §2.4.4.3): the services in the multiplex, and where their PMTs are.
 struct Pat {
   struct Program {
-    std::uint16_t service_id = 0;  ///< program_number; never 0, which is the network PID
+    std::uint16_t service_id = 0;  ///< program_number; never 0: program 0 gives network_pid
     std::uint16_t pmt_pid = 0;
     bool operator==(const Program&) const = default;
   };
@@ -38,14 +38,14 @@ struct Pmt {
   struct Stream {
     std::uint8_t stream_type = 0;  ///< ISO/IEC 13818-1 table 2-34
     std::uint16_t pid = 0;
-    Section descriptors;
+    DescriptorLoop descriptors;
     bool operator==(const Stream&) const = default;
   };
 
   std::uint16_t service_id = 0;  ///< program_number
   std::uint8_t version = 0;
   std::uint16_t pcr_pid = 0x1FFF;  ///< 0x1FFF: the service has no clock
-  Section descriptors;             ///< of the whole service
+  DescriptorLoop descriptors;      ///< of the whole service
   std::vector<Stream> streams;
   bool operator==(const Pmt&) const = default;
 };
@@ -58,8 +58,8 @@ struct Sdt {
     bool eit_schedule = false;
     bool eit_present_following = false;
     RunningStatus running_status = RunningStatus::undefined;
-    bool free_ca_mode = false;  ///< true: a CA system controls at least one stream
-    Section descriptors;        ///< see service_description.h
+    bool free_ca_mode = false;   ///< true: a CA system controls at least one stream
+    DescriptorLoop descriptors;  ///< see service_description.h
     bool operator==(const Service&) const = default;
   };
 
@@ -77,14 +77,14 @@ struct NetworkTable {
   struct Entry {
     std::uint16_t transport_stream_id = 0;
     std::uint16_t original_network_id = 0;
-    Section descriptors;  ///< see delivery_system.h, service_description.h
+    DescriptorLoop descriptors;  ///< see delivery_system.h, service_description.h
     bool operator==(const Entry&) const = default;
   };
 
   std::uint8_t table_id = table_id::kNitActual;  ///< or kNitOther, kBat, kFastScanNetwork
   std::uint16_t id = 0;                          ///< network_id or bouquet_id
   std::uint8_t version = 0;
-  Section descriptors;  ///< network_name_descriptor 0x40, bouquet_name_descriptor 0x47 and others
+  DescriptorLoop descriptors;  ///< network_name_descriptor 0x40, bouquet_name_descriptor 0x47 and others
   std::vector<Entry> transport_streams;
   bool operator==(const NetworkTable&) const = default;
 };
@@ -94,12 +94,12 @@ struct NetworkTable {
 struct FastScanServices {
   struct Service {
     DvbTriplet triplet;
-    std::uint16_t video_pid = 0;  ///< the PIDs are hints; 0 or 0x1FFF none
+    std::uint16_t video_pid = 0;  ///< the PIDs are hints; 0 and 0x1FFF: none
     std::uint16_t audio_pid = 0;
     std::uint16_t video_ecm_pid = 0;
     std::uint16_t audio_ecm_pid = 0;
     std::uint16_t pcr_pid = 0;
-    Section descriptors;  ///< see service_description.h
+    DescriptorLoop descriptors;  ///< see service_description.h
     bool operator==(const Service&) const = default;
   };
 
@@ -130,7 +130,7 @@ std::optional<wire::UnixSeconds> read_tot(wire::Bytes section);
 struct LocalTimeOffset {
   std::string_view country;                      ///< ISO 3166, three letters
   int offset_minutes = 0;                        ///< local time minus UTC, -12 h .. +13 h
-  std::optional<wire::UnixSeconds> change = {};  ///< when the next offset takes effect; missing if undefined
+  std::optional<wire::UnixSeconds> change = {};  ///< when the next offset takes effect; nullopt: unknown
   int next_offset_minutes = 0;
 };
 

@@ -7,9 +7,9 @@
 //
 // Every file is a segment that can be played by itself: it starts with PAT and PMT and with a picture at which a
 // decoder can start. Without these copies of PAT and PMT (`head`), the segments together contain the packets of the
-// service, complete and unchanged. A segment ends at the first such picture after `min_segment_ticks`. After
-// `max_segment_ticks`, and if there is no video, it ends at any picture or audio PES packet. It also ends where the
-// stream is interrupted.
+// service, complete and unchanged. A segment ends at the first such picture after `min_segment_ticks`; if there
+// is none within `max_segment_ticks`, at the next picture or audio PES packet. Without video, each of the latter counts
+// as one. It also ends where the stream is interrupted.
 //
 // Packets that may start a segment are held in memory: the last picture, as far as received.
 //

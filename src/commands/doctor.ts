@@ -444,7 +444,7 @@ function output({ output, mpv }: Configuration): Check[] {
   return [{ kind: 'output', what: `output ${mpv.path}`, trouble, remedy }];
 }
 
-/** Checks the shutdown and reboot commands and the wake-up alarm, if clients may shut the machine down. */
+/** Checks the shutdown and reboot commands and the wake alarm, if clients may shut the machine down. */
 function power({ power: { shutdown, shutdownCommand, rebootCommand, wakeAlarm } }: Configuration): Check[] {
   if (!shutdown) return [];
   const programs = [...new Set([shutdownCommand, rebootCommand].map(([program = '']) => program))];

@@ -28,7 +28,7 @@ export interface PowerNeeds {
   readonly wakeUp: () => {
     readonly busyWith: string | undefined;
     arm(): Promise<string | undefined>;
-    armAnyway(): Promise<void>;
+    armOrLog(): Promise<void>;
   };
   /** Called when a client requests a restart. */
   readonly restart: (() => void) | undefined;
@@ -43,7 +43,7 @@ export function openPower(
   return new Power(state, {
     ...(shutdown && {
       shutDown: async () => {
-        await wakeUp().armAnyway();
+        await wakeUp().armOrLog();
         await runCommand(shutdownCommand);
       },
       reboot: () => runCommand(rebootCommand),

@@ -26,7 +26,7 @@ export class SleepTimer {
   readonly #power: Power;
   readonly #state: DeviceState;
   readonly #listeners = new Listeners<[]>();
-  /** Calls `listener` when the timer was set, was disabled or has acted; returns a function that removes it. */
+  /** Calls `listener` when the timer was set, was disabled or has expired; returns a function that removes it. */
   readonly onChange = this.#listeners.add;
   #nextCheck: NodeJS.Timeout | undefined;
   /** Whether the current setting is from before this start and may have expired while the receiver was off. */
@@ -89,7 +89,7 @@ export class SleepTimer {
     this.#nextCheck = undefined;
   }
 
-  /** Seconds until it acts. */
+  /** Seconds until it expires. */
   #secondsLeft(): number {
     const { end, minutes } = this.#state.get().sleepTimer;
     return Math.min(end - this.#clock.now(), minutes * 60);

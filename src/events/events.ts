@@ -32,18 +32,18 @@ export const eventSchemas = {
       enabled: Type.Boolean(),
       minutes: Type.Integer({
         minimum: 0,
-        description: 'minutes until it acts; when off, the value it was last set to',
+        description: 'minutes until it expires; when off, the value it was last set to',
       }),
       action: Type.String({ enum: ['standby', 'shutdown'] }),
     },
-    { description: 'the sleep timer was set or cancelled, or has acted' },
+    { description: 'the sleep timer was set or cancelled, or has expired' },
   ),
   message: Type.Object(
     {
       id: Type.Integer({ description: 'id for answering it; valid until the receiver restarts' }),
       kind: Type.String({ enum: [...messageKinds] }),
       text: Type.String(),
-      timeout: Type.Integer({ minimum: 0, description: 'seconds to show it; 0 = until somebody closes it' }),
+      timeout: Type.Integer({ minimum: 0, description: 'seconds to show it; 0 = until it is closed' }),
       state: Type.String({
         enum: ['open', 'closed', 'yes', 'no'],
         description: '`open` while shown, then how it ended',
@@ -70,7 +70,7 @@ export const eventSchemas = {
         description: 'the current problem, human-readable; empty if there is none',
       }),
     },
-    { description: 'a recording has started or stopped, or a problem with it has appeared or gone' },
+    { description: 'a recording has started or stopped, or a problem with it has occurred or been resolved' },
   ),
   recordings: Type.Object(
     { generation: Generation },
@@ -86,7 +86,9 @@ export const eventSchemas = {
       name: Type.String({ description: 'name of the service' }),
       trouble: Type.String({ description: 'the current problem, human-readable; empty if there is none' }),
     },
-    { description: 'timeshift of a service has started or stopped, or a problem with it has appeared or gone' },
+    {
+      description: 'timeshift of a service has started or stopped, or a problem with it has occurred or been resolved',
+    },
   ),
   timers: Type.Object(
     { generation: Generation },
@@ -106,7 +108,7 @@ export const eventSchemas = {
       name: Type.String({ description: '`Tuner A`' }),
       state: Type.String({ enum: ['idle', 'tuning', 'locked', 'lost', 'retuning'] }),
       reason: Type.String({ description: 'why it does not receive, human-readable; empty if it does' }),
-      users: Type.Integer({ minimum: 0, description: 'number of users; tunerstatus has them' }),
+      users: Type.Integer({ minimum: 0, description: 'number of uses; `tunerstatus` lists them' }),
     },
     { description: 'the users or the state of a tuner have changed' },
   ),

@@ -12,13 +12,13 @@ const programme = {
   title: Text('title of the programme; empty in a test'),
   service: Text('name of the service'),
   reference: Text('service reference'),
-  begin: Time('planned begin of the timer, or begin of the recording, Unix seconds'),
+  begin: Time('planned start of the timer, or start of the recording, Unix seconds'),
   end: Time('planned end of the timer, or end of the recording, Unix seconds; 0 if it is not known yet'),
 };
 
 export const NoticeSchema = Type.Object(
   {
-    id: Text('unique; a repeated delivery has the same'),
+    id: Text('unique; the same for repeated deliveries'),
     event: Type.String({ enum: [...noticeKinds, 'test'], description: 'what has happened' }),
     time: Time('when it happened, Unix seconds'),
     receiver: Text('name of the receiver'),

@@ -54,7 +54,7 @@ import { NetworkScans } from '../scan/network-scans.ts';
 import { ServiceScanner } from '../scan/scanner.ts';
 import { placeOf } from '../scan/service-scan.ts';
 import { describeService } from '../services/description.ts';
-import { openTimers, type TimerNeeds } from '../timers/open-timers.ts';
+import { openTimers, type TimerSystemParts } from '../timers/open-timers.ts';
 import { LiveSegments } from '../timeshift/live-segments.ts';
 import { Timeshifts } from '../timeshift/timeshifts.ts';
 import { publishEvents } from './receiver-events.ts';
@@ -203,7 +203,7 @@ function openWatching(
 function openSchedule(
   configuration: Configuration,
   { clock, guide, services, settings, rules, storedTimers, log }: Opened,
-  needs: Pick<TimerNeeds, 'state' | 'power'> & {
+  needs: Pick<TimerSystemParts, 'state' | 'power'> & {
     readonly reception: Reception;
     readonly recordings: Recordings;
     readonly watching: Watching;

@@ -199,7 +199,7 @@ export class Lifecycle {
     clearTimeout(this.#firstList);
     watching.device.stop();
     // Set early: the machine may be shutting down and may not wait for the slower steps.
-    if (this.#configuration.power.shutdown) await timers.wakeUp.armAnyway();
+    if (this.#configuration.power.shutdown) await timers.wakeUp.armOrLog();
     recordings.actions.stop();
     await recordings.indexer.stop();
     await recordings.housekeeping.stop();

@@ -1,4 +1,4 @@
-/** Builds the timer list, the scheduler that executes it, and the wake-up alarm. */
+/** Builds the timer list, the scheduler that executes it, and the wake alarm. */
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/config.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
@@ -19,7 +19,7 @@ import { TimerList } from './timer-list.ts';
 import { recordingFolder } from './timer-specs.ts';
 import { WakeUp, type WakeUpParts } from './wake-up.ts';
 
-export type TimerNeeds = Pick<TimerSchedulerParts, 'clock' | 'zone' | 'zap'> &
+export type TimerSystemParts = Pick<TimerSchedulerParts, 'clock' | 'zone' | 'zap'> &
   Pick<WakeUpParts, 'state' | 'uptime' | 'otherUse'> & {
     readonly services: Services;
     readonly pool: TunerPool;
@@ -32,13 +32,13 @@ export type TimerNeeds = Pick<TimerSchedulerParts, 'clock' | 'zone' | 'zap'> &
     readonly log: Logger;
   };
 
-/** `timers`: the content of `file`. */
+/** `timers`: as read from `file`. */
 export function openTimers(
   configuration: Configuration,
   { file, timers }: { readonly file: StoredTimers; readonly timers: readonly Timer[] },
-  needs: TimerNeeds,
+  parts: TimerSystemParts,
 ) {
-  const { services, pool, network, guide, recorder, folders, settings, power, state, clock, zone, log, uptime } = needs;
+  const { services, pool, network, guide, recorder, folders, settings, power, state, clock, zone, log, uptime } = parts;
   const reception = timerReception({ services, pool, network });
   const list = new TimerList(
     {
@@ -61,7 +61,7 @@ export function openTimers(
     nameOf: (reference) => services.nameOf(reference),
     recorder,
     tune: reception.tune,
-    zap: needs.zap,
+    zap: parts.zap,
     power,
     folder: (requested, note) => {
       const onRefused = ({ message }: Error, folder: string) => note(`${message}; recording into ${folder}`);
@@ -81,7 +81,7 @@ export function openTimers(
     alarm,
     leadSeconds,
     uptime,
-    otherUse: needs.otherUse,
+    otherUse: parts.otherUse,
     log,
   });
   return { list, scheduler, wakeUp };

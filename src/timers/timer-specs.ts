@@ -19,19 +19,19 @@ export interface TimerSpecParts {
   readonly clock: Clock;
 }
 
-/** The optional fields of a timer spec, beside service, times and name. */
+/** The optional fields of a timer spec, besides service, times and name. */
 export type TimerOptions = Partial<Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name' | 'event' | 'folder'>> & {
   /** Path sent by the client; '' and `None` mean the timer folder. */
   readonly folder?: string | undefined;
 };
 
-/** Seconds of an instant recording without an end. */
+/** Duration of an open-ended instant recording, in seconds. */
 const openEndedSeconds = 36_000;
 
 /**
  * Resolves a client's reference to a service that can be recorded or shown.
  * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording, for a stream that is in no
- * bouquet and, unless `justPlay`, for a stream that only players can receive
+ * bouquet and, unless `justPlay`, for a stream whose protocol the receiver does not support
  */
 export function resolveRecordable(
   services: Services,
@@ -42,14 +42,14 @@ export function resolveRecordable(
   const listed = reference.isStream ? services.listedStream(reference) : reference;
   if (listed === undefined)
     throw fail('unsupported', `a timer for a stream that is in no bouquet ('${reference.streamName}')`);
-  const trouble = refusalOf(listed, justPlay);
-  if (trouble) throw trouble;
+  const refusal = refusalOf(listed, justPlay);
+  if (refusal) throw refusal;
   return reference;
 }
 
 /**
  * Resolves the reference of a timer's service. Some clients double-encode the colons of a stream URL, so an unknown
- * reference is decoded once more (web-api reference, timers); an address may contain an encoded colon of its own.
+ * reference is decoded once more. Known ones are left alone, because an address may itself contain an encoded colon.
  * @throws ReceiverError `invalid-reference`
  */
 export function resolveTimerService(services: Services, text: string): ServiceReference {
@@ -177,7 +177,7 @@ function textsOf(event: GuideEvent) {
 }
 
 /**
- * The spec of an instant recording: from now until the current event and its margin are over or, if `infinite`, for ten
+ * The spec of an instant recording: from now until the current event and its margin are plannedEnd or, if `infinite`, for ten
  * hours. It is not stored in `timers.xml`.
  * @throws ReceiverError `no-event`, `time-unknown`, `unsupported` if this is not a live service
  */
@@ -188,19 +188,19 @@ export async function specOfInstantRecording(
   { infinite }: { readonly infinite: boolean },
 ): Promise<TimerSpec> {
   resolveRecordable(services, reference.format());
-  // Once the time is known, the end of the timer would be years in the past.
+  // An unset clock shows 1970: once it is set, this timer would have ended decades ago.
   if (!clock.synchronised) throw fail('time-unknown');
   const now = clock.now();
   const service = guideKey(services, reference);
   const event = service && (await guide.at(service, now));
   if (!event && !infinite) throw fail('no-event', name);
   const planned = event ? event.start + event.duration : now;
-  // The new end of an event that overruns is unknown: it gets its duration once more.
-  const over = event ? (planned > now ? planned : now + event.duration) + recordingMargins(settings).after : now;
+  // An event that overruns has no known end: it is recorded for its full duration again.
+  const plannedEnd = event ? (planned > now ? planned : now + event.duration) + recordingMargins(settings).after : now;
   return timerSpec({
     reference,
     begin: now,
-    end: infinite ? now + openEndedSeconds : Math.max(over, now + 1),
+    end: infinite ? now + openEndedSeconds : Math.max(plannedEnd, now + 1),
     ...(event ? textsOf(event) : { name: `instant record ${name}`.trim() }),
     afterEvent: 'nothing',
     dontSave: true,

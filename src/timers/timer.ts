@@ -3,15 +3,15 @@ import type { UnixSeconds } from '../base/clock.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { LocalSpan } from './repeat.ts';
 
-/** What the receiver does after the timer, by Enigma2's number. `auto`: returns to standby if the timer woke it. */
+/** What the receiver does after the timer; the index is Enigma2's number. `auto`: returns to standby if the timer woke it. */
 export const afterEvents = ['nothing', 'standby', 'deepstandby', 'auto'] as const;
 export type AfterEvent = (typeof afterEvents)[number];
 
-/** The states from which a timer that shows a service wakes the receiver, by Enigma2's number. */
+/** The states from which a timer that shows a service wakes the receiver; the index is Enigma2's number. */
 export const zapWakeups = ['always', 'from_standby', 'from_deep_standby', 'never'] as const;
 export type ZapWakeup = (typeof zapWakeups)[number];
 
-/** By Enigma2's number. */
+/** The index is Enigma2's number. */
 export const timerStates = ['waiting', 'prepared', 'running', 'ended'] as const;
 export type TimerState = (typeof timerStates)[number];
 
@@ -44,13 +44,13 @@ export interface TimerEvent {
   readonly crid: string;
 }
 
-/** Seconds of extra time around a programme, as a client or another program has set them. */
+/** Seconds recorded before and after an event, as set by a client or by other software. */
 export interface TimerMargins {
   readonly before: number;
   readonly after: number;
 }
 
-/** An attribute of another program, which stays in the file. */
+/** An XML attribute written by other software; preserved. */
 export type ForeignAttribute = readonly [name: string, value: string];
 
 /** What a timer does and when, as requested. */
@@ -67,7 +67,7 @@ export interface TimerSpec {
   readonly eventId: number | undefined;
   /** The event when the timer was created; undefined if the guide had none. */
   readonly event: TimerEvent | undefined;
-  /** Parts of the span; undefined if nobody has set them. See `marginsOf`. */
+  /** How much of begin to end is margin; undefined if no client has set it. See `marginsOf`. */
   readonly margins: TimerMargins | undefined;
   readonly disabled: boolean;
   /** Shows the service without recording it. */
@@ -93,7 +93,7 @@ export interface TimerSpec {
   readonly dontSave: boolean;
   /** May begin earlier and end later than planned, following the running status of EIT present/following. */
   readonly followsRunningStatus: boolean;
-  /** In addition, ends with the event, without the margin after it. */
+  /** With `followsRunningStatus`: also drops the margin after the event. */
   readonly endsWithEvent: boolean;
   /** `vpsplugin_time`: Unix seconds or -1. Preserved, but has no meaning here. */
   readonly vpsTime: number;
@@ -111,15 +111,15 @@ export interface Timer extends TimerSpec {
   /** From 1; stays the same for the life of the timer. */
   readonly id: number;
   readonly state: TimerState;
-  /** For a repeating timer: its regular local times, if a change of the clock moves this occurrence. */
+  /** For a repeating timer: its regular local times, if a change to or from summer time moves this occurrence. */
   readonly localSpan: LocalSpan | undefined;
   /** The first occurrence of a repeating timer is on this day. */
   readonly firstBegin: UnixSeconds;
-  /** Whether the last due time was missed. */
+  /** Whether the last occurrence was missed. */
   readonly failed: boolean;
   /**
-   * Absolute path of the current recording without extension; '' while there is none. Its continuations are named after
-   * it.
+   * Absolute path of the current recording without extension; '' while there is none. Files recorded after an
+   * interruption add `_001`.
    */
   readonly fileName: string;
   /** Seconds between the last failed attempt and the next; 0 if none has failed. */
@@ -165,7 +165,7 @@ const defaults: Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> = {
   iceTimerId: '',
 };
 
-/** Builds a spec, with Enigma2's defaults for missing fields. An end before the begin becomes the begin. */
+/** Builds a spec, with Enigma2's defaults for missing fields. An end before `begin` is set to `begin`. */
 export function timerSpec(
   given: Pick<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> & Partial<TimerSpec>,
 ): TimerSpec {

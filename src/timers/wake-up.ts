@@ -1,4 +1,4 @@
-/** Sets the wake-up alarm for the next timer, and tells whether the machine may be switched off. */
+/** Sets the wake alarm for the next timer, and reports whether the machine may be switched off. */
 import type { Clock, UnixSeconds } from '../base/clock.ts';
 import type { Power } from '../device/power.ts';
 import type { DeviceState } from '../device/state.ts';
@@ -17,14 +17,14 @@ export interface WakeUpParts {
   readonly leadSeconds: number;
   /** Seconds since the machine was switched on. */
   readonly uptime: () => number;
-  /** Names another use of the machine; undefined if there is none. */
+  /** What else the machine is in use for, such as a stream; undefined if nothing. */
   readonly otherUse: () => string | undefined;
   readonly log: { warn(text: string): void; error(error: unknown, message?: string): void };
 }
 
 /** The machine is not shut down if the next timer begins within this many seconds. */
 const minOffSeconds = 900;
-/** Seconds until the alarm at least: an alarm that fires while the machine is still shutting down is lost. */
+/** Minimum seconds until the alarm: an alarm that fires while the machine is still shutting down is lost. */
 const minAlarmSeconds = 120;
 /** Seconds by which the alarm may fire too early: some clocks only count minutes. */
 const alarmToleranceSeconds = 60;
@@ -35,7 +35,7 @@ const noAlarm = { alarm: 0, begin: 0 };
 export class WakeUp {
   readonly #parts: WakeUpParts;
   #isCauseReported = false;
-  /** Whether an alarm may be set, by this or an earlier run of the receiver. */
+  /** Whether an alarm might still be set, by this or an earlier run of the receiver. */
   #isAlarmSet: boolean;
 
   constructor(parts: WakeUpParts) {
@@ -58,8 +58,9 @@ export class WakeUp {
   }
 
   /**
-   * Puts a machine that was switched on for a timer into standby; nobody is watching. To be called once the time is
-   * known.
+   * After an alarm start, goes to standby and shuts down when the timer has ended: nobody is watching. Otherwise cancels a
+   * shutdown that an earlier run has scheduled, unless the machine has been up for longer than a start takes: then only
+   * the receiver was restarted. Call it once the time is known.
    */
   enterStandbyAfterAlarm(power: Pick<Power, 'isShutdownScheduled' | 'scheduleShutdown' | 'cancelShutdown'>): void {
     const cause = this.takeCause();
@@ -93,7 +94,7 @@ export class WakeUp {
       state.set({ wakeUp: noAlarm });
       return undefined;
     }
-    if (!alarm) return `timer '${next.name}': this machine has no wake-up alarm`;
+    if (!alarm) return `timer '${next.name}': this machine has no wake alarm`;
     if (!clock.synchronised) return `timer '${next.name}': the time is not known yet`;
     const at = Math.max(next.begin - leadSeconds, now + minAlarmSeconds);
     await alarm.set(at - now);
@@ -103,16 +104,13 @@ export class WakeUp {
   }
 
   /** Like `arm`, for a machine that shuts down in any case: problems are only logged. */
-  async armAnyway(): Promise<void> {
+  async armOrLog(): Promise<void> {
     const { log } = this.#parts;
     try {
       const missed = await this.arm();
       if (missed !== undefined) log.warn(`a timer will be missed while the machine is off: ${missed}`);
     } catch (error) {
-      log.error(
-        error,
-        'the wake-up alarm for the next timer cannot be set (power.wakeAlarm): the machine will stay off',
-      );
+      log.error(error, 'the wake alarm for the next timer cannot be set (power.wakeAlarm): the machine will stay off');
     }
   }
 

@@ -1,38 +1,41 @@
-/** A bad network between a SAT>IP client and its server: RTSP passes, and RTP arrives as a test says. */
+/**
+ * A proxy between a SAT>IP client and its server: forwards RTSP, and drops, delays or repeats RTP datagrams as the test
+ * decides.
+ */
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 
-/** What happens to a datagram: one that is late changes places with the next one. */
+/** What happens to a datagram: one that is late swaps places with the next one. */
 export type Fate = 'arrives' | 'late' | 'lost' | 'twice';
-/** That go out at once. */
+/** Copies that are sent immediately. */
 const copies: Readonly<Record<Fate, number>> = { arrives: 1, late: 0, lost: 0, twice: 2 };
 
 /** One session at a time. */
 export class LossyPath {
-  /** Of the datagram with this number; they are counted from 0. */
+  /** Decides the fate of a datagram by its number, from 0. */
   fate: (number: number) => Fate = () => 'arrives';
-  /** So far. */
+  /** Datagrams so far, by fate. */
   readonly fates: Record<Fate, number> = { arrives: 0, late: 0, lost: 0, twice: 0 };
   readonly #sockets = new Set<Socket>();
   readonly #rtsp = createServer((client) => this.#connect(client));
-  /** Where the server sends RTP and RTCP to, and from where both go to the client. */
+  /** Sockets that receive RTP and RTCP from the server, and send them to the client. */
   readonly #relays: readonly [UdpSocket, UdpSocket] = [createSocket('udp4'), createSocket('udp4')];
-  readonly #server: number;
+  readonly #serverPort: number;
   #clientPorts: readonly number[] = [];
   #count = 0;
   #held: Buffer | undefined;
 
-  private constructor(server: number) {
-    this.#server = server;
+  private constructor(serverPort: number) {
+    this.#serverPort = serverPort;
     this.#relays[0].on('message', (datagram) => this.#pass(datagram));
     this.#relays[1].on('message', (report) => this.#send(report, 1));
   }
 
-  /** To the RTSP port of the server. */
-  static async open(server: number): Promise<LossyPath> {
-    const path = new LossyPath(server);
+  /** Opens a path to the RTSP port of the server. */
+  static async open(serverPort: number): Promise<LossyPath> {
+    const path = new LossyPath(serverPort);
     for (const relay of path.#relays) await once(relay.bind(0, '127.0.0.1'), 'listening');
     await once(path.#rtsp.listen(0, '127.0.0.1'), 'listening');
     return path;
@@ -50,7 +53,7 @@ export class LossyPath {
   }
 
   #connect(client: Socket): void {
-    const server = connect(this.#server, '127.0.0.1');
+    const server = connect(this.#serverPort, '127.0.0.1');
     const own = this.#relays.map((relay) => relay.address().port).join('-');
     this.#forward(client, server, (line) =>
       line.replace(/client_port=(\d+)-(\d+)/, (_all, ...ports) => {
@@ -65,12 +68,12 @@ export class LossyPath {
     );
   }
 
-  #forward(from: Socket, to: Socket, rewritten: (line: string) => string): void {
+  #forward(from: Socket, to: Socket, rewriteLine: (line: string) => string): void {
     this.#sockets.add(from);
     from.on('error', () => undefined);
     from.on('close', () => to.destroy());
     const lines = createInterface(from).on('error', () => undefined);
-    lines.on('line', (line) => to.write(`${rewritten(line)}\r\n`));
+    lines.on('line', (line) => to.write(`${rewriteLine(line)}\r\n`));
   }
 
   #pass(datagram: Buffer): void {

@@ -1,4 +1,4 @@
-/** What systemd hears of the receiver, on real datagram sockets. */
+/** Messages to systemd (sd_notify), over real datagram sockets. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ function newFolder(): string {
   return folder;
 }
 
-/** Listens at a socket. Returns the messages, which become more. */
+/** Listens on a socket. Returns an array to which each message is appended. */
 async function listen(socket: string): Promise<readonly string[]> {
   const child = spawn('python3', ['-c', script, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
   running.push(child);
@@ -45,11 +45,11 @@ async function listen(socket: string): Promise<readonly string[]> {
 
 const kinds = [
   ['a path', (folder: string) => join(folder, 'notify')],
-  ['an abstract name', () => `@receiverd-test-${process.pid}`],
+  ['an abstract socket', () => `@receiverd-test-${process.pid}`],
 ] as const;
 
 describe('the program under systemd', () => {
-  it.each(kinds)('tells at %s that it serves, that it lives and that it stops', async (_, socketIn) => {
+  it.each(kinds)('sends ready, watchdog and stopping messages to %s', async (_, socketIn) => {
     const folder = newFolder();
     const socket = socketIn(folder);
     const messages = await listen(socket);
@@ -60,9 +60,9 @@ describe('the program under systemd', () => {
     });
     const ready = `READY=1\nSTATUS=Web interface ${program.http}/, live streams ${program.stream}/; its log has a link to set a password`;
     await until(() => expect(messages).toContain(ready));
-    const fed = () => messages.filter((message) => message === 'WATCHDOG=1').length;
-    const before = fed();
-    await until(() => expect(fed()).toBeGreaterThan(before + 2));
+    const pings = () => messages.filter((message) => message === 'WATCHDOG=1').length;
+    const before = pings();
+    await until(() => expect(pings()).toBeGreaterThan(before + 2));
     expect(await program.stop()).toBe(0);
     await until(() => expect(messages).toContain('STOPPING=1\nSTATUS=Stopping'));
     expect(messages.filter((message) => message === ready)).toHaveLength(1);
@@ -70,8 +70,8 @@ describe('the program under systemd', () => {
 });
 
 describe('the service manager', () => {
-  /** What is heard in two limits of the watchdog, and the variables that are left. */
-  async function heard(variables: NodeJS.ProcessEnv) {
+  /** The messages during two timeouts of the watchdog, and the environment that is left. */
+  async function messagesOf(variables: NodeJS.ProcessEnv) {
     const socket = join(newFolder(), 'notify');
     const messages = await listen(socket);
     vi.useFakeTimers({ toFake: ['setInterval', 'setTimeout'] });
@@ -88,21 +88,24 @@ describe('the service manager', () => {
 
   const ping = 'WATCHDOG=1';
 
-  it('feeds the watchdog twice within its limit, and leaves its variables to no other program', async () => {
-    const { messages, environment } = await heard({ WATCHDOG_USEC: '10000000', WATCHDOG_PID: String(process.pid) });
+  it('pings the watchdog twice per timeout, and removes its variables from the environment', async () => {
+    const { messages, environment } = await messagesOf({
+      WATCHDOG_USEC: '10000000',
+      WATCHDOG_PID: String(process.pid),
+    });
     expect(messages).toEqual([ping, ping, ping, ping, ping, 'STATUS=The end']);
     expect(environment).toEqual({ HOME: '/root' });
   });
 
   it.each([
-    ['without one', {}],
-    ['of another process', { WATCHDOG_USEC: '10000000', WATCHDOG_PID: '1' }],
-    ['with nonsense', { WATCHDOG_USEC: '-5' }],
-  ])('feeds no watchdog %s', async (_, variables) => {
-    expect((await heard(variables)).messages).toEqual(['STATUS=The end']);
+    ['is absent', {}],
+    ['is for another process', { WATCHDOG_USEC: '10000000', WATCHDOG_PID: '1' }],
+    ['is invalid', { WATCHDOG_USEC: '-5' }],
+  ])('sends no pings if WATCHDOG_USEC %s', async (_, variables) => {
+    expect((await messagesOf(variables)).messages).toEqual(['STATUS=The end']);
   });
 
-  it('is none without a socket', () => {
+  it('is undefined without NOTIFY_SOCKET', () => {
     expect(ServiceManager.of({ WATCHDOG_USEC: '1000000' }, { warn: () => undefined })).toBeUndefined();
     expect(ServiceManager.of({ NOTIFY_SOCKET: '' }, { warn: () => undefined })).toBeUndefined();
   });

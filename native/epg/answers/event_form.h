@@ -82,8 +82,8 @@ struct EventForm {
 
   Escape escape = Escape::xml;
   std::vector<Segment> event;
-  /// Written instead of an unknown event, and for a service without events. If empty, nothing is written then. Only
-  /// texts of the service and the field `now` are filled in.
+  /// Written where no event is known, and for services without events; empty: nothing is written. Only texts of the
+  /// service and the field `now` are filled in.
   std::vector<Segment> missing;
   /// Written between two events.
   std::string separator;

@@ -3,8 +3,8 @@
 // A loaded guide stays in the mapped file, copy on write: each section of the file becomes a column of the store.
 // docs/snapshot-format.md lists the sections.
 //
-// Checksums detect accidental damage. One pass over the data also checks that no number points outside its range, that
-// no chain is circular and that every event is in its lists exactly once. So a forged file may contain wrong data,
+// Checksums detect accidental damage. One pass over the data also checks that every index is in range, that
+// no chain has a cycle and that every event is in its lists exactly once. So a forged file may contain wrong data,
 // but cannot do harm.
 //
 // Thread safety: other threads may use the store at the same time.
@@ -46,8 +46,8 @@ struct GuideLoaded {
 /// the end, for a moment.
 GuideLoaded load_guide(Store& store, const std::string& path, SnapshotFile::Access access = SnapshotFile::Access::map);
 
-/// Replaces the guide in memory with the mapped file to which save_guide() has just written it, so that it needs as
-/// little memory as after a restart. Keeps the generation. SnapshotFault::outdated if it is no longer `generation`.
+/// Switches the store to the file that save_guide() has just written, so that it needs as little memory as after a
+/// restart. The generation stays. SnapshotFault::outdated if the guide has changed since `generation`.
 GuideLoaded move_guide(Store& store, const std::string& path, std::uint64_t generation);
 
 /// Copies the pages that hold the guide's structure out of the file. If the file becomes unreadable later, only
@@ -56,7 +56,7 @@ void leave_file(Store& store);
 
 /// {"bytes","events","generation"}, or {"problem"}.
 std::string saved_json(const GuideSaved& saved);
-/// {"events","created"}, or {"missing": there is no file, "problem"}.
+/// {"events","created"}, or {"missing": whether there is no file, "problem"}.
 std::string loaded_json(const GuideLoaded& loaded);
 
 }  // namespace receiverd::epg

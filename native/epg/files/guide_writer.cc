@@ -28,9 +28,9 @@ class GuideWriter {
  public:
   explicit GuideWriter(Store& store) : store_(store) {}
 
-  /// Writes a store with index and memory settled and no writer at work.
+  /// Settles index and memory, then writes the store. Holds the writer lock throughout.
   void write(SnapshotWriter& writer, GuideSaved& saved) {
-    // Only the holder of writer_ changes anything, so it may read alongside the readers.
+    // Only the holder of writer_ changes anything, so this thread may read without mutex_.
     const std::lock_guard writers(store_.writer_);
     store_.maintain(true);
     saved.events = store_.events_;

@@ -119,12 +119,12 @@ void Programmes::make_table() {
     if (programmes_[id].events != 0) table_.insert(id, hash(id), hash);
   }
   // Dead ones may be revived until they leave.
-  forget_living(dead_);
+  drop_revived(dead_);
   for (const ProgrammeId id : dead_) table_.insert(id, hash(id), hash);
 }
 
 // Keeps the programmes that are still dead, each once.
-void Programmes::forget_living(std::vector<ProgrammeId>& dead) const {
+void Programmes::drop_revived(std::vector<ProgrammeId>& dead) const {
   std::sort(dead.begin(), dead.end());
   dead.erase(std::unique(dead.begin(), dead.end()), dead.end());
   std::erase_if(dead, [this](ProgrammeId id) { return programmes_[id].events != 0; });
@@ -279,7 +279,7 @@ void Programmes::set_shadowed(EventSlot slot, bool shadowed) {
 Programmes::Sweep Programmes::plan_sweep(bool all) {
   Sweep plan;
   if (dead_.empty() || (!all && dead_.size() < kMinDeadForSweep)) return plan;
-  forget_living(dead_);
+  drop_revived(dead_);
   plan.dead.swap(dead_);
   for (std::size_t kind = 0; kind < kTextKinds; ++kind) {
     std::vector<TextId>& chains = plan.chains[kind];
@@ -320,12 +320,12 @@ bool Programmes::sweep(Sweep& plan) {
   }
   const std::size_t end = std::min(plan.dead.size(), at + kMaxChainsPerLock);
   plan.done += end - at;
-  for (; at < end; ++at) leave(plan.dead[at]);
+  for (; at < end; ++at) free_programme(plan.dead[at]);
   return at < plan.dead.size();
 }
 
 // Frees a dead programme that is already unlinked from its texts.
-void Programmes::leave(ProgrammeId id) {
+void Programmes::free_programme(ProgrammeId id) {
   Programme& programme = programmes_[id];
   // If the table has not been built yet, it will be built without it.
   if (table_made_)

@@ -8,13 +8,15 @@
 //               title, short and long text
 //   title       TitleShowings for each: number of visible events, and start of the first; most searches need no more
 //
-// A search goes from a word to texts, from a text to its programmes (the pool's value of a text is the first of them),
-// and from a programme to its events in order of start: up to eight as a chain through the events, more as an array.
+// A search goes from a word to texts, from a text to its programmes (the value stored with a text in its pool is its
+// first programme), and from a programme to its events in order of start: up to eight as a chain through the events,
+// more as an array.
 //
 // A programme without events is dead. It stays in the chains of its texts until sweep(), and is revived if it is
-// announced again before.
+// announced again before then.
 //
-// Thread safety: one writer, and the store's lock between it and the readers; [prepare] as in index/text_pool.h.
+// Thread safety: one writer at a time; the store's lock keeps it apart from readers. index/text_pool.h explains
+// [prepare].
 #pragma once
 
 #include <algorithm>
@@ -37,8 +39,8 @@ namespace receiverd::epg {
 enum class TextKind : std::uint8_t { title, short_text, long_text };
 inline constexpr std::size_t kTextKinds = 3;
 
-/// A start in steps of 512 seconds, which fits 23 bits. That is precise enough for a search to choose the events among
-/// which the earliest are.
+/// A start in steps of 512 seconds, which fits 23 bits. That is precise enough for a search to preselect
+/// candidates for the earliest events.
 using CoarseStart = std::uint32_t;
 inline constexpr CoarseStart kNoStart = 0x7FFFFF;
 inline CoarseStart coarse(std::uint32_t start) { return start >> 9U; }
@@ -93,7 +95,7 @@ class Programmes {
     TextPool::Staged details;
     std::string packed;
   };
-  /// [prepare] Makes room for `events` further events in places that readers do not use.
+  /// [prepare] Reserves room for `events` more events in memory that no reader can see.
   void make_room(std::size_t events);
   /// [prepare] `event` has to live until its texts are added; `staged` may be reused.
   void stage(const Event& event, Staged& staged);
@@ -120,7 +122,7 @@ class Programmes {
       }
     });
   }
-  /// REQUIRES: a living title.
+  /// REQUIRES: a live title.
   const TitleShowings& showings(TextId title) const { return titles_[title]; }
 
   const TextPool& texts(TextKind kind) const { return texts_[static_cast<std::size_t>(kind)]; }
@@ -182,12 +184,12 @@ class Programmes {
         });
   }
 
-  /// The number of its events, including shadowed ones.
+  /// Number of the programme's events, including shadowed ones.
   std::size_t event_count(ProgrammeId id) const {
     const Programme& programme = programmes_[id];
     return programme.events == Programme::kMany ? arrays_[programme.first].size() : programme.events;
   }
-  /// Its events in order of start, including shadowed ones, until `visit(slot)` returns false.
+  /// The programme's events in order of start, including shadowed ones, until `visit(slot)` returns false.
   template <typename Visit>
   void each_event(ProgrammeId id, Visit visit) const {
     const Programme& programme = programmes_[id];
@@ -240,13 +242,14 @@ class Programmes {
   void detach(EventSlot slot);
   void set_shadowed(EventSlot slot, bool shadowed);
 
-  /// [prepare] Collects the dead programmes if there are many, or with `all` in any case.
+  /// Dead programmes, and the chains of texts in which they still are.
   struct Sweep {
     std::vector<ProgrammeId> dead;
     std::array<std::vector<TextId>, kTextKinds> chains;
     std::size_t done = 0;
     bool empty() const { return dead.empty(); }
   };
+  /// [prepare] Collects the dead programmes if there are many, or with `all` in any case.
   Sweep plan_sweep(bool all);
   /// Removes some of the dead programmes and their unused texts. Returns false when none are left.
   bool sweep(Sweep& plan);
@@ -342,8 +345,8 @@ class Programmes {
   TextId staged_long_text(Staged& staged) { return staged_text(staged, TextKind::long_text); }
   ProgrammeId intern(const Programme& wanted);
   void make_table();
-  void forget_living(std::vector<ProgrammeId>& dead) const;
-  void leave(ProgrammeId id);
+  void drop_revived(std::vector<ProgrammeId>& dead) const;
+  void free_programme(ProgrammeId id);
   std::vector<EventSlot> slots_of(const Programme& programme) const;
   void put(Programme& programme, const std::vector<EventSlot>& slots);
 

@@ -137,7 +137,7 @@ const SleepTimerState = recordSchema({
   minutes: field(30, 'minutes remaining; when off, the value it was last set to'),
   action: oneOf(['standby', 'shutdown']),
   message: 'Sleeptimer is enabled',
-  remaining: field(30, 'minutes until it acts; 0 when off'),
+  remaining: field(30, 'minutes until it expires; 0 when off'),
   result: true,
 });
 
@@ -217,7 +217,7 @@ const message = operation({
   parameters: {
     text: text('text to show', { example: 'Dinner is ready' }).required(),
     type: kind,
-    timeout: integer('seconds to show it; absent, 0 or -1 = until somebody closes it', {
+    timeout: integer('seconds to show it; absent, 0 or -1 = until it is closed', {
       minimum: -1,
       maximum: 86_400,
       wrong: 'nearest',

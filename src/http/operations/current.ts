@@ -26,7 +26,7 @@ import { ListedService, listedService, serviceListView } from './lists.ts';
 const CurrentEvent = recordSchema({
   ...EventRecord.properties,
   provider: 'Demo',
-  filename: Type.Optional(Type.String({ description: 'of the recording being played' })),
+  filename: Type.Optional(Type.String({ description: 'path of the recording being played' })),
 });
 type CurrentEvent = Type.Static<typeof CurrentEvent>;
 
@@ -100,7 +100,7 @@ type SubServices = Type.Static<typeof SubServices>;
 
 const subServicesOf = (current: CurrentService | undefined) => (current?.subServices ?? []).map(listedService);
 
-/** The current service and its sub-services as a list; `N/A` if nothing plays. */
+/** The current service and its sub-services as a list; `N/A` if nothing is playing. */
 function currentAsList({ playback }: ReceiverParts): SubServices {
   const { current } = playback;
   const service = current ? listedService(current) : { servicereference: 'N/A', servicename: 'N/A' };
@@ -142,18 +142,19 @@ const zap = operation({
     pin: text('PIN of the parental lock, for a locked service', { example: '1234' }),
   },
   exampleMessage: "Active service is now '1:0:19:2B66:3F3:1:C00000:0:0:0:'",
-  run: (parts, { sRef, title, pin }, { client }) => zapTo(parts, sRef, title, pin && { code: pin, client: client() }),
+  run: (parts, { sRef, title, pin }, { client }) =>
+    zapTo(parts, sRef, title, pin ? { code: pin, client: client() } : undefined),
 });
 
 /**
- * Zaps and returns the message. `pin`: the PIN of the parental lock, and the client by which wrong PINs are counted.
+ * Zaps and returns the message. `pin`: the PIN of the parental lock, and the client (account or address) against which wrong PINs are counted.
  * @throws ReceiverError `blocked` if the parental lock forbids it, `pin-wrong`, and any error of the zap itself
  */
 export async function zapTo(
   parts: ReceiverParts,
   sRef: string,
   title = '',
-  pin?: { readonly code: string; readonly client: string } | '',
+  pin?: { readonly code: string; readonly client: string },
 ): Promise<SimpleResult> {
   const reference = parts.services.resolve(sRef);
   const shown = title || nameOfStream(parts, reference) || sRef;
@@ -210,7 +211,7 @@ const getaudiotracks = operation({
 
 const languageNames = once(() => new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }));
 
-/** `AC3 (German)`, or with the broadcast code if that stands for no language (`mis`, `qaa`). */
+/** `AC3 (German)`; with the code itself if that is not a language Intl knows (`mis`, `qaa`). */
 function describeTrack({ codec, language }: AudioTrack): string {
   if (language === '') return codec;
   const code = bibliographicCodes[language] ?? language;
@@ -241,7 +242,7 @@ const bibliographicCodes: Readonly<Record<string, string>> = {
   wel: 'cym',
 };
 
-/** The allowed indexes: more than a service can have tracks. */
+/** Allowed track indexes; no service has that many tracks. */
 export const trackIndexes = { minimum: 0, maximum: 8191 };
 
 const Success = recordSchema({ result: true });
@@ -253,7 +254,7 @@ export const successView = leaf<Type.Static<typeof Success>>('e2result', ({ resu
 const selectaudiotrack = operation({
   name: 'selectaudiotrack',
   summary: 'Selects an audio track of the current service.',
-  parameters: { id: integer('index of the track in getaudiotracks', { ...trackIndexes, wrong: -1, example: 4711 }) },
+  parameters: { id: integer('index of the track in getaudiotracks', { ...trackIndexes, wrong: -1, example: 1 }) },
   changesState: true,
   result: Success,
   xml: successView,
@@ -275,7 +276,7 @@ const Subtitle = recordSchema({
   type: field(0, '0 DVB, 1 teletext'),
   pid: 701,
   page_nr: field(1, 'DVB: composition page; teletext: last two digits of the page, four bits each'),
-  mag_nr: field(1, 'DVB: ancillary page; teletext: magazine, 0 = the eighth'),
+  mag_nr: field(1, 'DVB: ancillary page; teletext: magazine, 0 = magazine 8'),
   lang: field('deu', 'ISO 639-2 code'),
 });
 type Subtitle = Type.Static<typeof Subtitle>;
@@ -313,7 +314,7 @@ const getsubtitles = operation({
   },
 });
 
-/** A teletext page is shown as broadcast (EN 300 706 §3.1): page 777 is 0x77 of magazine 7, and magazine 8 is 0. */
+/** A teletext page is written as broadcast (EN 300 706 §3.1): page 777 is 0x77 of magazine 7, and magazine 8 is 0. */
 function subtitle({ kind, pid, page, ancillary, language }: SubtitleTrack): Subtitle {
   return kind === 'dvb'
     ? { type: 0, pid, page_nr: page, mag_nr: ancillary, lang: language }

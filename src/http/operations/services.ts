@@ -35,7 +35,7 @@ const bouquets = operation({
 const NumberedService = recordSchema({
   pos: field(1, 'position in the list; 0 for a marker'),
   startpos: Type.Optional(
-    Type.Integer({ description: 'how many numbers the preceding bouquets take; only in a bouquet root' }),
+    Type.Integer({ description: 'channel numbers used by the preceding bouquets; only in the list of a root' }),
   ),
   servicename: 'Alpha HD',
   servicereference: '1:0:19:2B66:3F3:1:C00000:0:0:0:',
@@ -45,8 +45,8 @@ const NumberedService = recordSchema({
 });
 type NumberedService = Type.Static<typeof NumberedService>;
 
-/** The optional fields that a list shows of each service. */
-interface Shown {
+/** Which optional fields a list includes for each service. */
+interface FieldOptions {
   readonly picon: boolean;
   readonly provider: boolean;
   readonly withoutName: boolean;
@@ -54,7 +54,7 @@ interface Shown {
   readonly program?: boolean;
 }
 
-function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number, shown: Shown): NumberedService {
+function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number, shown: FieldOptions): NumberedService {
   const { reference, name, provider, startpos } = entry;
   return {
     pos,
@@ -69,29 +69,29 @@ function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number,
 
 const showParameters = {
   provider: boolean('include the provider of each service (JSON)', { wrong: false }),
-  showproviders: boolean('like provider', { wrong: false }),
+  showproviders: boolean('same as `provider`', { wrong: false }),
   picon: boolean('include the path of each picon (JSON)', { wrong: false }),
   removenamefromsref: boolean('omit the name of a renamed entry from its reference', { wrong: false }),
 };
 
-function shownOf(values: ParameterValues<typeof showParameters>): Shown {
+function shownOf(values: ParameterValues<typeof showParameters>): FieldOptions {
   const { picon, provider, showproviders, removenamefromsref: withoutName } = values;
   return { picon, provider: provider || showproviders, withoutName };
 }
 
 const listFilters = {
   noiptv: boolean('omit network streams', { wrong: false }),
-  showall: boolean('no = only plain entries, without markers and folders', { wrong: false }).or(true),
+  showall: boolean('false: leave out markers and folders', { wrong: false }).or(true),
 };
 
-/** Returns a test whether a list with these filters includes an entry. */
+/** Returns a predicate: whether an entry passes these filters. */
 function filterOf({ noiptv, showall }: ParameterValues<typeof listFilters>): (entry: ServiceEntry) => boolean {
   return ({ reference }) =>
     !(noiptv && (reference.isStream || reference.isMediaPlayer)) && (showall || reference.flags === 0);
 }
 
-/** True for a film of an IPTV provider, by the folder in its URL (`http://host/movie/user/password/1.mkv`). */
-function isFilm({ reference }: ServiceEntry): boolean {
+/** Whether it is a film on demand of an IPTV provider, by the folder in its URL (`http://host/movie/user/password/1.mkv`). */
+function isVodFilm({ reference }: ServiceEntry): boolean {
   return (reference.isStream || reference.isMediaPlayer) && reference.path.includes('/movie/');
 }
 
@@ -142,7 +142,7 @@ type Bouquet = Type.Static<typeof Bouquet>;
 
 const BouquetContents = recordSchema({ result: true, processingtime: '0:00:00.002101', services: Type.Array(Bouquet) });
 
-/** An empty bouquet is written like a service, because clients stop at an e2bouquet with an empty list. */
+/** An empty bouquet is written like a service, because some clients stop parsing at an empty e2bouquet. */
 const bouquetView: View<Bouquet> = either<Bouquet>(
   ({ subservices }) => subservices[Symbol.iterator]().next().done === true,
   element('e2service', listedLeaves),
@@ -158,11 +158,11 @@ const getallservices = operation({
   summary: 'Every bouquet with all its entries.',
   cacheState: picturedListState,
   parameters: {
-    type: text('absent or `tv` = television, anything else = radio', { example: 'long' }),
+    type: text('absent or `tv` = television, anything else = radio', { example: 'radio' }),
     nolastscanned: boolean('omit the bouquet of the last scan', { wrong: false }),
     exclude: text(
-      'what to omit, separated by commas: `program` the service ids (JSON), `vod` network films, `iptv` all network streams, `lastscanned` the bouquet of the last scan',
-      { example: 'title:repeat' },
+      'what to omit, separated by commas: `program` the service ids (JSON), `vod` films on demand, `iptv` all network streams, `lastscanned` the bouquet of the last scan',
+      { example: 'vod,lastscanned' },
     ),
     renameserviceforxmbc: boolean('names become `NUMBER - NAME`', { form: 'presence' }),
     ...showParameters,
@@ -188,12 +188,12 @@ const getallservices = operation({
     const { services } = parts;
     const { type = 'tv', exclude = '', renameserviceforxmbc } = values;
     const excluded = new Set(exclude.toLowerCase().split(','));
-    const withoutLast = values.nolastscanned || excluded.has('lastscanned');
+    const withoutLastScanned = values.nolastscanned || excluded.has('lastscanned');
     const filter = filterOf({ ...values, noiptv: values.noiptv || excluded.has('iptv') });
-    const keep = (entry: ServiceEntry) => filter(entry) && !(excluded.has('vod') && isFilm(entry));
+    const keep = (entry: ServiceEntry) => filter(entry) && !(excluded.has('vod') && isVodFilm(entry));
     const shown = { ...shownOf(values), program: !excluded.has('program') };
     const all = await services.allBouquetsInSlices(type === 'tv' ? 'tv' : 'radio');
-    const found = all.filter(({ file }) => !(withoutLast && file.includes('LastScanned')));
+    const found = all.filter(({ file }) => !(withoutLastScanned && file.includes('LastScanned')));
     const serviceOf = (entry: ServiceEntry) => {
       const service = numberedService(parts, entry, entry.running, shown);
       return renameserviceforxmbc ? { ...service, servicename: `${service.pos} - ${service.servicename}` } : service;

@@ -41,11 +41,11 @@ const NoEventSchema = Type.Object(
   { $id: 'NoCurrentEvent' },
 );
 
-/** Seconds: about the time in which the guide of a service is received. */
-const retryAfter = 30;
+/** Roughly how long it takes to receive the present and following events of a service. */
+const retryAfterSeconds = 30;
 
-const running = { description: 'the present event and the following one', schema: CurrentEventSchema };
-const nothing = {
+const eventResponse = { description: 'the present event and the following one', schema: CurrentEventSchema };
+const noEventResponse = {
   description: 'nothing is playing, or no present event is known',
   schema: NoEventSchema,
   headers: { 'Retry-After': { description: 'seconds to wait before the next request', schema: Type.Integer() } },
@@ -63,12 +63,12 @@ const currentEvent = route({
   path: '/current_event',
   name: 'currentEvent',
   summary: 'The present event of the current service.',
-  responses: { 200: running, 503: { ...nothing, example: notPlaying } },
+  responses: { 200: eventResponse, 503: { ...noEventResponse, example: notPlaying } },
   run(parts) {
     const { current } = parts.playback;
-    if (current === undefined) throw new DetailedError(fail('not-playing'), { retryAfter });
-    if (current.played) return recorded(parts, current.played);
-    return runningOn(parts, current.reference, current.name);
+    if (current === undefined) throw new DetailedError(fail('not-playing'), { retryAfter: retryAfterSeconds });
+    if (current.played) return recordingResponse(parts, current.played);
+    return liveEventResponse(parts, current.reference, current.name);
   },
 });
 
@@ -77,9 +77,9 @@ const currentEventOf = route({
   name: 'currentEventOf',
   summary: 'The present event of any service, tuned or not.',
   parameters: { service_reference: segmentReference() },
-  responses: { 200: running, 503: { ...nothing, example: noEvent } },
+  responses: { 200: eventResponse, 503: { ...noEventResponse, example: noEvent } },
   failures: { 400: 'the path contains no service reference' },
-  run: (parts, { service_reference }) => runningOn(parts, service_reference),
+  run: (parts, { service_reference }) => liveEventResponse(parts, service_reference),
 });
 
 const currentEventItem = route({
@@ -87,17 +87,20 @@ const currentEventItem = route({
   name: 'currentEventItem',
   summary: 'Like /current_event/{service_reference}. The item is always 0.',
   parameters: { service_reference: segmentReference(), item: segmentInteger('0', 0) },
-  responses: { 200: running, 503: { ...nothing, example: noEvent } },
-  failures: { 400: 'the path contains no service reference or number', 404: 'an item other than 0' },
+  responses: { 200: eventResponse, 503: { ...noEventResponse, example: noEvent } },
+  failures: {
+    400: 'a segment is not a valid service reference, or the item is not a number',
+    404: 'an item other than 0',
+  },
   run(parts, { service_reference, item }) {
     if (item !== 0) throw fail('not-found', `item ${item}`);
-    return runningOn(parts, service_reference);
+    return liveEventResponse(parts, service_reference);
   },
 });
 
 export const currentEventRoutes = group('events', [currentEvent, currentEventOf, currentEventItem]);
 
-async function runningOn(
+async function liveEventResponse(
   { services, guide, clock }: ReceiverParts,
   reference: ServiceReference,
   shownName?: string,
@@ -107,7 +110,10 @@ async function runningOn(
   const key = guideKey(services, reference);
   const [{ now, next } = { now: null, next: null }] = key === undefined ? [] : await guide.nowNext([key], time);
   if (now === null)
-    throw new DetailedError(fail('no-event', service_reference), { keys: { service_reference }, retryAfter });
+    throw new DetailedError(fail('no-event', service_reference), {
+      keys: { service_reference },
+      retryAfter: retryAfterSeconds,
+    });
   return {
     body: {
       ...eventRecord(now),
@@ -121,10 +127,10 @@ async function runningOn(
   };
 }
 
-/** The service of a recording that names none. */
-const noChannel = { reference: '-1:0:0:0:0:0:0:0:0:0:', name: 'NONAME' } as const;
+/** Shown if the metadata of a recording names no service. */
+const unknownService = { reference: '-1:0:0:0:0:0:0:0:0:0:', name: 'NONAME' } as const;
 
-function recorded(
+function recordingResponse(
   { clock, locations }: ReceiverParts,
   { recording, position, length = 0 }: PlayedRecording,
 ): RestAnswer {
@@ -134,8 +140,8 @@ function recorded(
   return {
     body: {
       ...eventRecord(hasMetadata ? shownEvent : { ...shownEvent, start: 0, duration: 0, title: basename(path) }),
-      service_reference: service?.withoutName().format() ?? noChannel.reference,
-      service_name: cleaned(serviceName || noChannel.name),
+      service_reference: service?.withoutName().format() ?? unknownService.reference,
+      service_name: cleaned(serviceName || unknownService.name),
       path: urlPath(locations, path),
       current_time: clock.now(),
       remaining: Math.max(0, length - position),

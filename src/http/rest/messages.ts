@@ -15,7 +15,7 @@ const Message = recordSchema(
     text: 'Record the film?',
     timeout: field(60, {
       minimum: 0,
-      description: 'seconds for which the message is shown; 0 = until somebody closes it',
+      description: 'seconds for which the message is shown; 0 = until it is closed',
     }),
     since: field(1767291000, 'Unix seconds at which the message arrived'),
   },

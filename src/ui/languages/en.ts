@@ -325,7 +325,7 @@ const english = {
     deepStandbyQuestion: 'Switch the machine off?',
     rebootQuestion: 'Reboot the machine?',
     restartQuestion: 'Restart receiverd?',
-    deepStandbyEffect: 'Recordings and streams stop. Timers can switch it on again only if it has a wake-up alarm.',
+    deepStandbyEffect: 'Recordings and streams stop. Timers can switch it on again only if it has a wake alarm.',
     rebootEffect: 'Recordings and streams stop. Recordings start again if their timer has not ended.',
     restartEffect: 'Streams stop. The machine stays on, and the settings are reloaded.',
     notAllowed: 'The setting power.shutdown does not allow this.',

@@ -1,7 +1,7 @@
 /**
  * The first page: what is on, and what to watch tonight, on the channels of one bouquet. It takes 12 requests: two for the
  * bouquets, one each for channels, present events, timers, recordings and the prime time, and five searches, six when prime
- * time is over. Each channel in view takes one for its still.
+ * time is over. Plus one for the picture of each visible channel.
  */
 import type { ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
@@ -27,14 +27,14 @@ import { type HomeEvents, loadEvents, maxCards, type Topic, topicNames } from '.
 import { LivePicture } from './live-picture.tsx';
 import { Shelf } from './shelf.tsx';
 
-/** Newest recordings among which the page looks for those that were not watched to the end. */
-const maxRecordings = 200;
+/** How many of the newest recordings are searched for unfinished ones. */
+const maxRecordingsSearched = 200;
 
 export default function Home() {
   const { value: bouquets } = useBouquets();
   // Requested together with the bouquets, since they do not depend on them.
   const { value: recordings } = useAnswer(
-    async (signal) => (await receiver.get('/recordings', { limit: maxRecordings }, { signal })).items,
+    async (signal) => (await receiver.get('/recordings', { limit: maxRecordingsSearched }, { signal })).items,
     [],
     ['recordings', 'recording'],
   );
@@ -207,13 +207,13 @@ function EventCard({ event, services, timers }: Context & { readonly event: Guid
   );
 }
 
-/** `20:15` today, `Tomorrow 20:15` later. */
+/** `20:15` today, otherwise with the day: `Tomorrow 20:15`. */
 function whenOf(start: number): string {
   const day = dayOf(start);
   return day === dayOf(now()) ? timeOf(start) : `${day} ${timeOf(start)}`;
 }
 
-/** The timers of the next events, the first one first. */
+/** The next timers, earliest first. */
 function ComingUp({ services, timers }: Context) {
   const time = slowClock.value;
   const next = [...(timers?.values() ?? [])]

@@ -1,4 +1,4 @@
-/** Standby; and deep standby, reboot and restart, which need confirmation. */
+/** The power card: standby, and deep standby, reboot and restart after a confirmation. */
 import { Moon, Power, RotateCcw, Sun } from 'lucide';
 import { useState } from 'preact/hooks';
 import { Refused } from '../../../client/client.ts';
@@ -14,7 +14,7 @@ const changes = { deepStandby: 1, reboot: 2, restart: 3 } as const;
 type Change = keyof typeof changes;
 const [wake, standby] = [4, 5];
 
-/** Changes the power state. The receiver refuses with status 200 for one reason only: `power.shutdown`. */
+/** Changes the power state. A refusal with status 200 always means that `power.shutdown` is off. */
 async function changeTo(newstate: number): Promise<boolean> {
   const done = await attempt(async () => {
     try {
