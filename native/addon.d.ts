@@ -198,10 +198,16 @@ export function countEvents(...asked: AskedEvents): number;
 
 /** Reads an XMLTV document into a guide, one step at a time. Reports are JSON (src/epg/xmltv.ts). */
 export class XmltvImport {
-  /** `genres`: a byte (level 1 * 16 + level 2) for each of the `categories`. */
+  /**
+   * `genres`: a byte (level 1 * 16 + level 2) for each of the `categories`. `rank`: -9 to 9, over the broadcast's 0;
+   * `ranks`: those of the services `ranked`.
+   */
   constructor(
     guide: Guide,
     options: {
+      readonly rank: number;
+      readonly ranked: PackedServices;
+      readonly ranks: Int8Array;
       readonly notBefore: number;
       readonly languages: readonly string[];
       readonly categories: readonly string[];

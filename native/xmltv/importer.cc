@@ -17,11 +17,12 @@ constexpr std::size_t kMaxUnmatchedNamed = 100;
 
 }  // namespace
 
-Importer::Importer(std::shared_ptr<epg::Store> store, XmltvOptions options, wire::UnixSeconds not_before)
+Importer::Importer(std::shared_ptr<epg::Store> store, XmltvOptions options, wire::UnixSeconds not_before, Ranks ranks)
     : XmltvReader(std::move(options)),
       store_(std::move(store)),
       not_before_(not_before),
-      import_(store_->begin_import()) {}
+      import_(store_->begin_import()),
+      ranks_(std::move(ranks)) {}
 
 void Importer::feed(wire::Bytes piece) {
   counters_.bytes += piece.size();
@@ -175,7 +176,9 @@ void Importer::close_open_programmes() {
 
 void Importer::flush(ChannelRecord& channel) {
   for (const epg::DvbTriplet& service : channel.services) {
-    if (!store_->import_events(service, channel.batch, epg::EventIds::assigned, import_)) ++counters_.refused;
+    const auto own = ranks_.of.find(service);
+    const int rank = own == ranks_.of.end() ? ranks_.usual : own->second;
+    if (!store_->import_events(service, channel.batch, epg::EventIds::assigned, import_, rank)) ++counters_.refused;
   }
   channel.batch.clear();
 }

@@ -19,11 +19,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "epg/store/store.h"
@@ -50,8 +52,16 @@ class Importer final : private XmltvReader {
 
   enum class State : std::uint8_t { more, asks, done, failed };
 
+  /// Ranks of the programmes (Store::import_events): of all services, and of some.
+  struct Ranks {
+    int usual = 0;
+    std::map<epg::DvbTriplet, int> of;
+  };
+
   /// Programmes that ended at `not_before` (Unix seconds) or earlier are left out.
-  Importer(std::shared_ptr<epg::Store> store, XmltvOptions options, wire::UnixSeconds not_before);
+  Importer(std::shared_ptr<epg::Store> store, XmltvOptions options, wire::UnixSeconds not_before, Ranks ranks);
+  Importer(std::shared_ptr<epg::Store> store, XmltvOptions options, wire::UnixSeconds not_before)
+      : Importer(std::move(store), std::move(options), not_before, Ranks()) {}
   ~Importer() override = default;
   Importer(const Importer&) = delete;
   Importer& operator=(const Importer&) = delete;
@@ -120,6 +130,7 @@ class Importer final : private XmltvReader {
   const std::shared_ptr<epg::Store> store_;
   const wire::UnixSeconds not_before_;
   const std::uint8_t import_;
+  const Ranks ranks_;
   XmlReader xml_{*this};
   InputDecoder decoder_;
 

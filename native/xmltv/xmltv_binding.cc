@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,8 +35,15 @@ class ImportObject : public Napi::ObjectWrap<ImportObject> {
     for (std::size_t i = 0; i < categories.size() && i < genres.ElementLength(); ++i) {
       xmltv.categories.add(categories[i], genres[i]);
     }
+    const auto rank_of = [](int given) { return std::clamp(given, epg::kMinRank, epg::kMaxRank); };
+    Importer::Ranks ranks;
+    ranks.usual = rank_of(options.Get("rank").As<Napi::Number>().Int32Value());
+    const std::vector<epg::DvbTriplet> ranked = epg::services_of(options.Get("ranked"));
+    const auto own = options.Get("ranks").As<Napi::Int8Array>();
+    for (std::size_t i = 0; i < std::min(ranked.size(), own.ElementLength()); ++i)
+      ranks.of[ranked[i]] = rank_of(own[i]);
     importer_ = std::make_shared<Importer>(epg::ingest_of(call[0])->store(), std::move(xmltv),
-                                           options.Get("notBefore").As<Napi::Number>().Int64Value());
+                                           options.Get("notBefore").As<Napi::Number>().Int64Value(), std::move(ranks));
   }
 
  private:

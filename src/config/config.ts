@@ -245,6 +245,7 @@ export const ConfigurationSchema = Type.Object({
         ),
         file: Type.Optional(Path()),
         every: Whole([900, 2_592_000], 86_400, ''),
+        priority: Whole([-9, 9], 0, ''),
         times: Type.Array(
           Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', maxLength: 5, expected: 'a local time such as 06:15' }),
           { maxItems: 24, default: [] },
@@ -255,7 +256,7 @@ export const ConfigurationSchema = Type.Object({
         maxItems: maxEntries,
         default: [],
         description:
-          'guide files that are imported again and again: `url` or `file` of each, and `every` (seconds) or `times` of the day (guide.md#sources)',
+          'guide files that are imported again and again: `url` or `file` of each, `every` (seconds) or `times` of the day, and `priority` over the broadcast (guide.md#sources)',
       },
     ),
     history: Whole([0, 604800], 0, 'seconds for which past events are kept'),

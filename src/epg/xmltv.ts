@@ -58,6 +58,13 @@ export interface XmltvImportOptions {
   servicesOf(
     channels: readonly XmltvChannel[],
   ): readonly (readonly DvbTriplet[])[] | Promise<readonly (readonly DvbTriplet[])[]>;
+  /**
+   * -9 to 9: whether the programmes stay where the broadcast, which has rank 0, or an import of another rank has some. The
+   * higher rank wins; of equal ranks, what arrived last. Default: 0.
+   */
+  readonly rank?: number;
+  /** Ranks of some services, instead of `rank`. */
+  readonly ranks?: readonly (readonly [service: DvbTriplet, rank: number])[];
   /** Called after every chunk, some hundred times a second. */
   readonly onProgress?: (progress: XmltvProgress) => void;
   /** Ends the import between two chunks; programmes read before stay in the guide. */
@@ -108,9 +115,12 @@ export async function importXmltv(
   source: AsyncIterable<Uint8Array>,
   options: XmltvImportOptions,
 ): Promise<XmltvStatistics> {
-  const { signal, onProgress, maxBytes = Number.POSITIVE_INFINITY } = options;
+  const { signal, onProgress, maxBytes = Number.POSITIVE_INFINITY, rank = 0, ranks = [] } = options;
   const names = [...genreNames()];
   const work = new native.XmltvImport(guide.native, {
+    rank,
+    ranked: packServices(ranks.map(([service]) => service)),
+    ranks: Int8Array.from(ranks, ([, own]) => own),
     notBefore: guide.keptSince,
     languages: guide.languages,
     categories: names.map(([name]) => name),

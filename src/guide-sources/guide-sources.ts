@@ -95,7 +95,7 @@ export class GuideSources {
       const before = file.added;
       const others = before.filter((one) => one.url !== url);
       if (others.length >= maxAdded) throw fail('not-allowed', `adding more than ${maxAdded} guide sources`);
-      file.added = [...others, { url, every: options.every }];
+      file.added = [...others, { url, every: options.every, priority: options.priority }];
       try {
         await this.#import(source, { isForced: true });
         return this.#listed(source);
@@ -201,7 +201,7 @@ export class GuideSources {
       const pieces =
         source.kind === 'url' ? this.#download(source.place, known, read) : readChanged(source.place, known, read);
       this.#outdated.delete(id);
-      const imported = await importGuide(this.#parts, pieces, this.#stopped.signal);
+      const imported = await importGuide(this.#parts, pieces, { signal: this.#stopped.signal, rank: source.priority });
       after = { ...before, ...read, imported: clock.now(), failures: 0, ...statisticsOf(imported) };
       log.info(`guide source ${sourceName(source)}: ${after.programmes} programmes for ${after.matched} channels`);
       return imported;

@@ -2,6 +2,7 @@
 import type { Guide } from '../epg/guide.ts';
 import { type ImportedGuide, importGuideFile } from '../epg/guide-file.ts';
 import type { GuideStore } from '../epg/guide-store.ts';
+import type { XmltvImportOptions } from '../epg/xmltv.ts';
 import { collectingLogos, type Logos } from '../pictures/logos.ts';
 import { channelMatcher } from '../services/channel-matcher.ts';
 import type { GuideChannels } from '../services/guide-channels.ts';
@@ -22,13 +23,13 @@ export interface ImportParts {
 export async function importGuide(
   { guide, guideStore, services, logos, guideChannels }: ImportParts,
   pieces: AsyncIterable<Uint8Array>,
-  signal?: AbortSignal,
+  options: Pick<XmltvImportOptions, 'signal' | 'rank'> = {},
 ): Promise<ImportedGuide> {
   const named = new Map<number, string>();
   const channels = new Map<string, string>();
   try {
     const servicesOf = collectingLogos(guideChannels.matching(channelMatcher(services), channels), named);
-    return await importGuideFile(guide, pieces, { servicesOf, maxBytes, signal });
+    return await importGuideFile(guide, pieces, { servicesOf, maxBytes, ranks: guideChannels.priorities, ...options });
   } finally {
     guideStore.saveSoon();
     await logos.add('guide', named);

@@ -18,20 +18,22 @@ export interface GuideSource {
   readonly every: number;
   /** Local times of the day, such as `06:15`, instead of `every`; may be empty. */
   readonly times: readonly string[];
+  /** From -9 to 9; the broadcast has 0 (`rank` in src/epg/xmltv.ts). */
+  readonly priority: number;
   /** Whether the configuration file names it. The others were added by HTTP. */
   readonly isFixed: boolean;
 }
 
-export type SourceOptions = Pick<GuideSource, 'every' | 'times'>;
+export type SourceOptions = Pick<GuideSource, 'every' | 'times' | 'priority'>;
 
 export const sourceOf = (
   kind: GuideSource['kind'],
   place: string,
   isFixed: boolean,
-  { every, times }: SourceOptions,
+  { every, times, priority }: SourceOptions,
 ): GuideSource => ({
   id: createHash('sha256').update(`${kind} ${place}`).digest('hex').slice(0, 12),
-  ...{ kind, place, isFixed, every, times },
+  ...{ kind, place, isFixed, every, times, priority },
 });
 
 /** The sources in the configuration, each once. */
@@ -45,7 +47,7 @@ export function configuredSources({ guide: { sources } }: Pick<Configuration, 'g
 /** The configured sources, then those that were added by HTTP. */
 export function allSources(configured: readonly GuideSource[], added: readonly AddedSource[]): readonly GuideSource[] {
   const known = new Set(configured.map(({ id }) => id));
-  const others = added.map(({ url, every }) => sourceOf('url', url, false, { every, times: [] }));
+  const others = added.map(({ url, every, priority }) => sourceOf('url', url, false, { every, times: [], priority }));
   return [...configured, ...others.filter(({ id }) => !known.has(id))];
 }
 
@@ -72,7 +74,7 @@ export interface Schedule {
 }
 
 /** When a source that has just been read is to be read again. */
-export function nextReading({ every, times }: SourceOptions, schedule: Schedule): UnixSeconds {
+export function nextReading({ every, times }: Pick<GuideSource, 'every' | 'times'>, schedule: Schedule): UnixSeconds {
   const { now, offset, random, failures } = schedule;
   const [first] = times.map((time) => nextTime(time, now, offset)).sort((a, b) => a - b);
   const regular =

@@ -35,7 +35,11 @@ export type SourceResult = Type.Static<typeof Result>;
 
 export const noResult: SourceResult = Value.Create(Result);
 
-const Added = Type.Object({ url: Type.String(), every: Count });
+const Added = Type.Object({
+  url: Type.String(),
+  every: Count,
+  priority: Type.Integer({ minimum: -9, maximum: 9, default: 0 }),
+});
 export type AddedSource = Type.Static<typeof Added>;
 
 const Content = Type.Object({

@@ -6,6 +6,7 @@
  * `tripletKey` in hexadecimal:
  *
  *   choice   ff123456789a   one.example
+ *   priority ff123456789a   5
  *   channel  one.example    One HD
  */
 import { join } from 'node:path';
@@ -36,6 +37,9 @@ export class GuideChannels {
   /** Chosen ids by service. */
   readonly #choices = new Map<number, string>();
 
+  /** Priorities of guide files over the broadcast by service. */
+  readonly #priorities = new Map<number, string>();
+
   private constructor(path: string) {
     this.#path = path;
   }
@@ -49,6 +53,8 @@ export class GuideChannels {
       const [kind, first = '', second = ''] = line.split('\t');
       const key = Number.parseInt(first, 16);
       if (kind === 'channel' && first !== '') put(all.#names, first, second, maxChannels);
+      const isKnown = Number.isSafeInteger(key) && /^-?\d$/.test(second);
+      if (kind === 'priority' && isKnown) put(all.#priorities, key, second, maxChoices);
       if (kind === 'choice' && Number.isSafeInteger(key) && second !== '') put(all.#choices, key, second, maxChoices);
     }
     return all;
@@ -69,6 +75,25 @@ export class GuideChannels {
     return this.#inTurn(async () => {
       if (id === '') this.#choices.delete(tripletKey(service));
       else put(this.#choices, tripletKey(service), id, maxChoices);
+      await this.#save();
+    });
+  }
+
+  /** The priority of guide files over the broadcast for a service; undefined: that of each source. */
+  priorityFor(service: DvbTriplet): number | undefined {
+    const text = this.#priorities.get(tripletKey(service));
+    return text === undefined ? undefined : Number(text);
+  }
+
+  get priorities(): readonly (readonly [DvbTriplet, number])[] {
+    return [...this.#priorities].map(([key, text]) => [tripletOf(key), Number(text)]);
+  }
+
+  /** Sets the priority from -9 to 9 of guide files for a service. @throws Error of the system if it cannot be saved */
+  setPriority(service: DvbTriplet, priority: number | undefined): Promise<void> {
+    return this.#inTurn(async () => {
+      if (priority === undefined) this.#priorities.delete(tripletKey(service));
+      else put(this.#priorities, tripletKey(service), String(priority), maxChoices);
       await this.#save();
     });
   }
@@ -132,8 +157,9 @@ export class GuideChannels {
 
   async #save(): Promise<void> {
     const choices = [...this.#choices].map(([key, id]) => `choice\t${key.toString(16)}\t${id}\n`);
+    const priorities = [...this.#priorities].map(([key, text]) => `priority\t${key.toString(16)}\t${text}\n`);
     const channels = [...this.#names].map(([id, name]) => `channel\t${id}\t${name}\n`);
-    await replaceWithPieces(this.#path, [...choices, ...channels]);
+    await replaceWithPieces(this.#path, [...choices, ...priorities, ...channels]);
   }
 }
 

@@ -10,9 +10,11 @@ import type { ReceiverError } from '../../src/base/errors.ts';
 import { GuideSources } from '../../src/guide-sources/guide-sources.ts';
 import { nextReading, sourceOf } from '../../src/guide-sources/source.ts';
 import { SourcesFile } from '../../src/guide-sources/sources-file.ts';
+import { GuideChannels } from '../../src/services/guide-channels.ts';
+import { eitSections } from '../fixtures/eit.ts';
 import { networkStreams } from '../fixtures/network.ts';
 import { untilTrue } from '../fixtures/waits.ts';
-import { now, openReceiver } from '../http/receiver.ts';
+import { alpha, now, openReceiver } from '../http/receiver.ts';
 
 const guide = (title: string, channel = 'Alpha HD') =>
   `<tv><channel id="a"><display-name>${channel}</display-name></channel><channel id="x"><display-name>Nobody</display-name>` +
@@ -57,7 +59,7 @@ async function openWorld(answer: RequestListener = (_, response) => void respons
   };
 }
 
-const daily = { every: 86_400, times: [] };
+const daily = { every: 86_400, times: [], priority: 0 };
 
 it('reads an address at its times, only if it has changed, and not again after a restart', async () => {
   const asked: (string | undefined)[] = [];
@@ -171,6 +173,36 @@ it('refuses what leads into this machine, damaged files, and files whose channel
   expect(foreign).toMatchObject({ failures: 0, problem: 'none of its channels is in the channel lists' });
 });
 
+it('imports with the priority of the source, or with that of the service', async () => {
+  const world = await openWorld((_, response) => void response.end(guide('Zebras')));
+  const { services, guideChannels } = world.parts;
+  const service = services.resolve(alpha).dvb;
+  if (service === undefined) throw new Error('a stream');
+  const broadcast = async (id: number) => {
+    const event = { id, start: 1_767_470_400, duration: 3600, title: `Broadcast ${id}` };
+    for (const section of eitSections(service, now, [event])) world.parts.guide.ingestSection(section);
+    await world.parts.guide.flush();
+  };
+  const shown = async () => [await world.titles('Broadcast'), await world.titles('Zebras')];
+  await broadcast(1);
+  const over = await world.open(sourceOf('url', world.origin, true, { ...daily, priority: 5 }));
+  await world.readDue(over);
+  expect(await shown()).toEqual([0, 1]);
+  await broadcast(2);
+  expect(await shown()).toEqual([0, 1]);
+
+  await world.parts.guide.clear();
+  await broadcast(3);
+  await guideChannels.setPriority(service, -1);
+  over.start();
+  await over.refresh(over.all[0]?.source.id ?? '');
+  expect(await shown()).toEqual([1, 0]);
+  await guideChannels.setPriority(service, undefined);
+  expect((await GuideChannels.read(world.folder)).priorities).toEqual([]);
+  await over.refresh(over.all[0]?.source.id ?? '');
+  expect(await shown()).toEqual([0, 1]);
+});
+
 it('reads a file when it changes', async () => {
   const world = await openWorld();
   const path = join(world.folder, 'guide.xml');
@@ -200,7 +232,7 @@ it('remembers an address that was added, if it can be imported, until it is remo
   const sources = await world.open();
   await expect(sources.add(`${world.origin}/none`, daily)).rejects.toThrow('status 404');
   expect(sources.all).toEqual([]);
-  expect(await sources.add(world.origin, { every: 3600, times: [] })).toMatchObject({ result: { programmes: 1 } });
+  expect(await sources.add(world.origin, { ...daily, every: 3600 })).toMatchObject({ result: { programmes: 1 } });
   const [again] = (await world.open()).all;
   expect(again).toMatchObject({
     source: { place: world.origin, every: 3600, isFixed: false },

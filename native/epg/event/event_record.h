@@ -24,7 +24,7 @@ struct EventRecord {
   std::uint32_t present_following : 1 = 0;
   /// Contradicted by present/following: kept, but hidden as long as that holds.
   std::uint32_t shadowed : 1 = 0;
-  /// Which schedule lists the event: 0 none, 1 an import, 2.. the tables 0x50 to 0x6F.
+  /// Which schedule lists the event: 0 none, 1 an import, 2.. the tables 0x50 to 0x6F, 34.. imports of other ranks.
   std::uint32_t schedule : 6 = 0;
   std::uint32_t spare : 1 = 0;       ///< named, so that a snapshot has no uninitialised bits
   std::uint32_t programme : 24 = 0;  ///< 0: the slot is free

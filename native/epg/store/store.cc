@@ -27,6 +27,17 @@ constexpr std::uint8_t kImported = 1;
 constexpr std::uint8_t kFirstTable = 2;
 constexpr std::uint8_t kTablesPerFamily = 16;
 
+constexpr std::uint8_t kRankedImports = kFirstTable + 2 * kTablesPerFamily;
+static_assert(kRankedImports + kMaxRank - kMinRank < 64);
+
+/// EventRecord::schedule of an import.
+std::uint32_t schedule_of_rank(int rank) {
+  return rank == 0 ? kImported : static_cast<std::uint32_t>(kRankedImports + rank - kMinRank);
+}
+int rank_of(std::uint32_t schedule) {
+  return schedule < kRankedImports ? 0 : static_cast<int>(schedule - kRankedImports) + kMinRank;
+}
+
 std::uint8_t schedule_of(std::uint8_t table_id) { return static_cast<std::uint8_t>(table_id - 0x50 + kFirstTable); }
 
 /// Families of schedules: that of this multiplex, that of others, imports.
@@ -91,10 +102,11 @@ std::uint8_t Store::begin_import() {
   return ++imports_;
 }
 
-bool Store::import_events(const DvbTriplet& key, std::span<const Event> events, EventIds ids, std::uint8_t import) {
+bool Store::import_events(const DvbTriplet& key, std::span<const Event> events, EventIds ids, std::uint8_t import,
+                          int rank) {
   const std::lock_guard writer(writer_);
   EventRecord origin;
-  origin.schedule = kImported;
+  origin.schedule = schedule_of_rank(rank) & 0x3F;
   origin.schedule_run = import;
   bool whole = true;
   for (std::size_t begin = 0; begin < events.size(); begin += kMaxEventsPerLock) {
@@ -103,6 +115,7 @@ bool Store::import_events(const DvbTriplet& key, std::span<const Event> events, 
     const std::uint16_t number = number_for(key, incoming_.size());
     if (number == kNoService) return false;
     changed_ = false;
+    services_[number]->ranked |= rank > 0;
     const Timeline& timeline = services_[number]->timeline;
     UsedIds used(timeline);
     for (Incoming& incoming : incoming_) {
@@ -149,6 +162,7 @@ std::uint16_t Store::number_for(const DvbTriplet& key, std::size_t events) {
   }
   const std::uint16_t number = take_number(free_numbers_, services_);
   services_[number] = std::make_unique<Service>(key, records_);
+  services_[number]->ranked = false;
   numbers_.emplace(key, number);
   ++service_changes_;
   return number;
@@ -259,6 +273,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   record.running_status = origin.present_following != 0 ? event.running_status & 7U : 0U;
   record.free_ca = event.free_ca ? 1 : 0;
 
+  if (outranked(service, record, known)) return true;
   if (known == Timeline::kNone) {
     if (programmes_.full() || !make_room(event)) {
       ++counters_.refused;
@@ -331,6 +346,26 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   }
   remove_contradicted(service, known);
   return true;
+}
+
+// Whether a schedule of a higher rank has an event at the time of `record`, or one with its event_id, which is at
+// `known`.
+bool Store::outranked(const Service& service, const EventRecord& record, std::size_t known) const {
+  if (record.present_following != 0) return false;
+  const int rank = rank_of(record.schedule);
+  if (rank >= 0 && !service.ranked) return false;
+  const Timeline& timeline = service.timeline;
+  const auto outranks = [&](const EventRecord& other) {
+    return other.schedule != kNoSchedule && rank_of(other.schedule) > rank;
+  };
+  if (known != Timeline::kNone && outranks(timeline[known])) return true;
+  const wire::UnixSeconds end = std::max<wire::UnixSeconds>(record.end(), record.start + 1);
+  for (std::size_t index = timeline.first_reaching(record.start); index < timeline.size(); ++index) {
+    const EventRecord& other = timeline[index];
+    if (other.start >= end) break;
+    if (outranks(other) && contradict(other, record)) return true;
+  }
+  return false;
 }
 
 bool Store::make_room(const Event& event) {

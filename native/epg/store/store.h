@@ -9,6 +9,8 @@
 //                             the schedule.
 //   schedule over schedule    The newest wins: events of another run or table that overlap it by more than a minute are
 //                             removed. Events of one run stay even if they overlap, since both are announced now.
+//   ranks                     A schedule of a lower rank has no event where one of a higher rank has one. Broadcast
+//                             schedules have rank 0, imports kMinRank to kMaxRank; without a rank, 0.
 //   present/following         It wins over the schedule: overlapping schedule events are shadowed (kept, but hidden)
 //                             until present/following moves on. An announced event of a day or so hides only what
 //                             begins with it where the schedule is more detailed.
@@ -85,6 +87,10 @@ struct EventView {
 /// Where the event_ids of an import come from: kept from the file (epg.dat), or assigned by the store (XMLTV has none).
 enum class EventIds : std::uint8_t { kept, assigned };
 
+/// Ranks of imports.
+inline constexpr int kMinRank = -9;
+inline constexpr int kMaxRank = 9;
+
 class Store {
  public:
   explicit Store(const StoreLimits& limits = {});
@@ -99,8 +105,9 @@ class Store {
 
   /// Adds events from a file. They count as one more schedule: the newest wins, and present/following wins over it.
   /// With EventIds::assigned, ids are derived from the start, so importing the same file again gives the same ids.
-  /// False if a limit kept some events out.
-  bool import_events(const DvbTriplet& service, std::span<const Event> events, EventIds ids, std::uint8_t import);
+  /// False if a limit kept some events out. REQUIRES: `rank` is kMinRank to kMaxRank.
+  bool import_events(const DvbTriplet& service, std::span<const Event> events, EventIds ids, std::uint8_t import,
+                     int rank = 0);
 
   /// Reports that the present section of this service has been received again. Never waits: does nothing while a writer
   /// is at work.
@@ -181,6 +188,7 @@ class Store {
     std::int32_t following = -1;
     bool announced = false;  // present/following has been received
     bool shadow_due = true;  // shadow() has work to do
+    bool ranked = true;      // may have events of a rank above 0
     // No event that begins then or later contradicted present/following at the last shadow().
     std::uint32_t announced_until = 0;
   };
@@ -197,6 +205,7 @@ class Store {
   bool apply_present_following(std::uint16_t number, const EitSection& section);
   /// `known`: the index of the event with the same id in the timeline, or Timeline::kNone.
   bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known);
+  bool outranked(const Service& service, const EventRecord& record, std::size_t known) const;
   bool make_room(const Event& event);
   void remove_contradicted(Service& service, std::size_t index);
   void remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until);

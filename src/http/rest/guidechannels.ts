@@ -12,7 +12,7 @@ import { group } from '../endpoint/endpoint.ts';
 import { route } from '../endpoint/route.ts';
 import { integer, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { field, recordSchema } from '../write/record.ts';
+import { field, nullable, recordSchema, sampled } from '../write/record.ts';
 
 /** Channels in a response, unless the request has a number. */
 const defaultListed = 500;
@@ -26,6 +26,7 @@ const Channel = recordSchema(
     servicename: field('Omega', 'its name'),
     guide: field(false, 'it has events'),
     channel: field('', 'id of the channel that a user has chosen for it; empty if none'),
+    priority: sampled(nullable(Type.Integer({ description: 'its own priority of guide files, if it has one' })), null),
   },
   { $id: 'ChannelWithoutGuide' },
 );
@@ -34,7 +35,7 @@ type Channel = Type.Static<typeof Channel>;
 const guidechannels = route({
   path: '/api/guidechannels',
   name: 'guidechannels',
-  summary: 'The channels of the bouquets that have no guide, and those with a channel chosen by hand.',
+  summary: 'The channels of the bouquets that have no guide, and those with a channel or a priority chosen by hand.',
   parameters: {
     what: text('part of the name; empty: all of these channels', { example: 'ome' }),
     max: integer('maximum number of channels', { minimum: 1, maximum: maxListed }).or(defaultListed),
@@ -71,10 +72,11 @@ async function matches({ services, guide, guideChannels }: ReceiverParts, what: 
     const hasGuide = filled.has(tripletKey(service));
     const channel = guideChannels.chosenFor(service) ?? '';
     if (hasGuide) withGuide++;
-    if (hasGuide && channel === '') continue;
+    const priority = guideChannels.priorityFor(service) ?? null;
+    if (hasGuide && channel === '' && priority === null) continue;
     const servicename = services.nameOf(reference);
     if (!comparedName(servicename).includes(what) || found++ >= max) continue;
-    listed.push({ servicereference: reference.format(), servicename, guide: hasGuide, channel });
+    listed.push({ servicereference: reference.format(), servicename, guide: hasGuide, channel, priority });
   }
   return {
     withGuide,
@@ -139,4 +141,38 @@ const chooseguidechannel = route({
   },
 });
 
-export const guideChannelRoutes = group('epg', [guidechannels, guidechannelsearch, chooseguidechannel]);
+const setguidepriority = route({
+  method: 'POST',
+  path: '/api/guidechannels/priority',
+  name: 'setguidepriority',
+  summary:
+    'Sets whether guide files or the broadcast have the guide of a service, instead of the priorities of the sources.',
+  description: 'It takes effect like a chosen channel.',
+  parameters: {
+    service_reference: serviceReference('the service').required(),
+    priority: integer(
+      '-9 to -1: guide files only fill gaps; 0: what arrives last; 1 to 9: guide files. Absent: as the sources say',
+      {
+        minimum: -9,
+        maximum: 9,
+        example: 5,
+      },
+    ),
+  },
+  responses: { 200: { description: 'the priority is saved', schema: recordSchema({ result: true }) } },
+  permission: 'admin',
+  async run({ services, guideChannels, guideSources }, { service_reference: given, priority }) {
+    const service = guideKey(services, services.resolve(given));
+    if (service === undefined) throw fail('parameter-invalid', 'service_reference', 'is not a service with a guide');
+    await guideChannels.setPriority(service, priority);
+    guideSources.readSoon();
+    return { body: { result: true } };
+  },
+});
+
+export const guideChannelRoutes = group('epg', [
+  guidechannels,
+  guidechannelsearch,
+  chooseguidechannel,
+  setguidepriority,
+]);

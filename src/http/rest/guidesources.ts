@@ -18,6 +18,7 @@ const Source = recordSchema(
     fixed: field(false, 'whether the configuration file names it; it cannot be removed here then'),
     every: field(86_400, 'seconds between two readings'),
     times: sampled(Type.Array(Type.String({ description: 'local times of the day, instead of `every`' })), []),
+    priority: field(0, 'over the broadcast, which has 0: -9 to 9'),
     running: field(false, 'whether it is being read'),
     checked: time(1767290400, 'Unix seconds of the last reading'),
     imported: time(1767290400, 'Unix seconds of the last import; later readings have found the same version'),
@@ -36,10 +37,10 @@ const Source = recordSchema(
 );
 
 function recordOf({ source, result, isRunning }: ListedSource): Type.Static<typeof Source> {
-  const { id, kind, isFixed, every, times } = source;
+  const { id, kind, isFixed, every, times, priority } = source;
   const { checked, imported, due, failures, problem, programmes, matched, unmatched, channels } = result;
   return {
-    ...{ id, kind, name: sourceName(source), fixed: isFixed, every, times: [...times], running: isRunning },
+    ...{ id, kind, name: sourceName(source), fixed: isFixed, every, times: [...times], priority, running: isRunning },
     ...{ checked: checked || null, imported: imported || null, next: (kind !== 'file' && due) || null },
     ...{ failures, problem: problem || null, programmes, matched, unmatched, channels },
   };
@@ -56,15 +57,21 @@ const list = route({
   run: ({ guideSources }) => ({ body: { sources: guideSources.all.map(recordOf), result: true } }),
 });
 
+const priority = integer(
+  'priority over the broadcast: below 0, programmes only fill gaps of its schedule; above 0, they replace it; 0: what arrives last replaces the other',
+  { minimum: -9, maximum: 9 },
+).or(0);
+
 const add = route({
   method: 'POST',
   path: '/api/guidesources',
   name: 'guidesourceAdd',
   summary: 'Imports the guide file at an address, now and from then on again and again.',
-  description: 'The address is remembered only if it can be imported. Adding one again changes `every`.',
+  description: 'The address is remembered only if it can be imported. Adding one again changes the other parameters.',
   parameters: {
     url: address.required(),
     every: integer('seconds between two readings', { minimum: 900, maximum: 2_592_000 }).or(86_400),
+    priority,
   },
   responses: {
     200: {
@@ -78,8 +85,8 @@ const add = route({
     },
   },
   failures: { ...addressFailures, 400: 'the file is of another kind, or damaged', 413: 'the file is too large' },
-  async run({ guideSources }, { url, every }) {
-    const { source, result } = await guideSources.add(url, { every, times: [] });
+  async run({ guideSources }, { url, ...options }) {
+    const { source, result } = await guideSources.add(url, { ...options, times: [] });
     const { programmes, unmatched } = result;
     return { body: { id: source.id, imported: programmes, unmatched, result: true } };
   },

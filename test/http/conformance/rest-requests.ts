@@ -120,7 +120,7 @@ const withSource =
   async ({ parts: { guideSources } }) => {
     for (const { source } of guideSources.all) await guideSources.remove(source.id);
     const answer = { body: oneGuide, status: 200 };
-    await guideSources.add(await guideServer(answer), { every: 86_400, times: [] });
+    await guideSources.add(await guideServer(answer), { every: 86_400, times: [], priority: 0 });
     Object.assign(answer, { body, status });
     return { path: { id: guideSources.all[0]?.source.id } };
   };
@@ -450,6 +450,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   hdhomerunGuide: hdhomerun,
   guidechannels: { 200: {}, 400: { query: { max: 0 } } },
   guidechannelsearch: { 200: withGuideChannel, 400: { query: { max: 0 } } },
+  setguidepriority: { 200: { form: { service_reference: alpha } }, 400: { form: { priority: 10 } } },
   guidesources: { 200: withSource(), 403: elsewhereOnTheWeb },
   guidesourceAdd: { ...badAddresses, 200: withUrl(oneGuide), 400: withUrl('<tv><programme') },
   guidesourceDelete: { 200: withSource(), 404: unknownSource },

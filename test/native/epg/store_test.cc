@@ -575,6 +575,32 @@ TEST_CASE("each imported event has a unique id, even if many begin in one minute
   CHECK(ids.size() == timeline.size());
 }
 
+TEST_CASE("a schedule has no event where one of a higher rank has one") {
+  Store store;
+  const auto import = [&](int rank, const std::vector<Event>& events) {
+    CHECK(store.import_events(kService, events, EventIds::kept, store.begin_import(), rank));
+  };
+  store.apply(schedule({event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)}));
+  import(-1, {event(9, kMidnight + 1800, 1800), event(10, kMidnight + 2 * kHour, 1800)});
+  CHECK(shown(store) == "1@0+60 2@60+60 10@120+30");
+  import(1, {event(20, kMidnight, 1800), event(2, kMidnight + 2 * kHour, 1800)});
+  CHECK(shown(store) == "20@0+30 2@120+30");
+  // The id of the second event, the time of the first, and a gap.
+  store.apply(schedule(
+      {event(2, kMidnight + kHour, 1800), event(3, kMidnight + 600, 600), event(4, kMidnight + 3 * kHour, 600)}, 1));
+  import(0, {event(30, kMidnight + 900, 3600), event(31, kMidnight + 3 * kHour, 1200)});
+  CHECK(shown(store) == "20@0+30 2@120+30 31@180+20");
+  // Of two imports of one rank the later one wins, and so does a higher rank.
+  import(1, {event(21, kMidnight, 1200)});
+  CHECK(shown(store) == "21@0+20 2@120+30 31@180+20");
+  import(2, {event(22, kMidnight + 600, 1200)});
+  import(1, {event(23, kMidnight + 300, 1800), event(24, kMidnight + kHour, 600)});
+  CHECK(shown(store) == "22@10+20 24@60+10 2@120+30 31@180+20");
+  // What is on the air comes before all.
+  store.apply(present_following(0, {event(3, kMidnight + 600, 3000)}));
+  CHECK(shown(store) == "3@10+50 24@60+10 2@120+30 31@180+20");
+}
+
 TEST_CASE("a later import replaces events it overlaps, whatever their origin; present/following stays") {
   Store store;
   store.apply(schedule({event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)}));
