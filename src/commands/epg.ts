@@ -92,7 +92,7 @@ async function importLocally(
     const servicesOf = collectingLogos(guideChannels.matching(channelMatcher(services), channels), logos);
     const onProgress = ({ programmes }: { readonly programmes: number }) => transfer.note(`${programmes} programmes`);
     try {
-      return await importGuideFile(guide, source, { servicesOf, signal, onProgress });
+      return await importGuideFile(guide, source, { servicesOf, signal, onProgress, ranks: guideChannels.priorities });
     } catch (error) {
       if (!(error instanceof XmltvError)) throw error;
       throw new ReceiverError(error.code, error.message + keptText(error.statistics.imported));

@@ -246,6 +246,8 @@ export const ConfigurationSchema = Type.Object({
         file: Type.Optional(Path()),
         every: Whole([900, 2_592_000], 86_400, ''),
         priority: Whole([-9, 9], 0, ''),
+        numbers: Switch(false, ''),
+        channels: Type.Optional(Path()),
         times: Type.Array(
           Type.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', maxLength: 5, expected: 'a local time such as 06:15' }),
           { maxItems: 24, default: [] },
@@ -256,7 +258,7 @@ export const ConfigurationSchema = Type.Object({
         maxItems: maxEntries,
         default: [],
         description:
-          'guide files that are imported again and again: `url` or `file` of each, `every` (seconds) or `times` of the day, and `priority` over the broadcast (guide.md#sources)',
+          'guide files that are imported again and again: `url` or `file` of each, `every` (seconds) or `times` of the day, `priority` over the broadcast, `numbers`, `channels` (guide.md#sources)',
       },
     ),
     history: Whole([0, 604800], 0, 'seconds for which past events are kept'),
@@ -679,8 +681,11 @@ function resolved(configuration: Configuration): Configuration {
   };
 }
 
-const resolvedSource = <Source extends { file?: string }>(source: Source): Source =>
-  source.file === undefined ? source : { ...source, file: resolve(source.file) };
+const resolvedSource = <Source extends { file?: string; channels?: string }>(source: Source): Source => ({
+  ...source,
+  ...(source.file !== undefined && { file: resolve(source.file) }),
+  ...(source.channels !== undefined && { channels: resolve(source.channels) }),
+});
 
 /** Problems that the schema cannot express. */
 function furtherProblems(content: unknown): Problem[] {

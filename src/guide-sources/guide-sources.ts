@@ -56,14 +56,15 @@ export class GuideSources {
   readonly #outdated = new Set<string>();
   #stopped = new AbortController();
   #timer: NodeJS.Timeout | undefined;
-  /** When everything is read again; infinity: not before it is due. */
+  /** Sources that are read again before they are due, and when; infinity: none. */
+  readonly #planned = new Set<string>();
   #soon = Number.POSITIVE_INFINITY;
 
   constructor(parts: GuideSourcesParts, configured: readonly GuideSource[]) {
     this.#parts = parts;
     this.#fixed = configured;
     if (parts.file.problem !== '') parts.log.warn(parts.file.problem);
-    parts.services.onChange(() => this.#forgetVersions());
+    parts.services.onChange(() => this.#noteServices());
   }
 
   get all(): readonly ListedSource[] {
@@ -131,7 +132,21 @@ export class GuideSources {
 
   /** Reads everything again in a minute, unless this is called again: channels have been chosen for services. */
   readSoon(): void {
-    this.#forgetVersions();
+    this.#plan(this.all);
+  }
+
+  /** New services may be those of channels without a match: after the first scan, for example, of all of them. */
+  #noteServices(): void {
+    for (const { source } of this.all) this.#outdated.add(source.id);
+    const vain = this.all.filter(({ result }) => result.imported > 0 && result.matched === 0);
+    if (vain.length > 0) this.#plan(vain);
+  }
+
+  #plan(sources: readonly ListedSource[]): void {
+    for (const { source } of sources) {
+      this.#outdated.add(source.id);
+      this.#planned.add(source.id);
+    }
     this.#soon = this.#parts.clock.now() + soonSeconds;
     this.#wait();
   }
@@ -145,11 +160,6 @@ export class GuideSources {
   #listed(source: GuideSource): ListedSource {
     const result = this.#parts.file.results.get(source.id) ?? noResult;
     return { source, result, isRunning: this.#running.has(source.id) };
-  }
-
-  /** Makes the next readings whole: channels may lead to other services now. */
-  #forgetVersions(): void {
-    for (const { source } of this.all) this.#outdated.add(source.id);
   }
 
   /** Waits until the next source is due. */
@@ -173,10 +183,13 @@ export class GuideSources {
   async #readDue(): Promise<void> {
     const { clock } = this.#parts;
     const now = clock.now();
-    const isSoon = now >= this.#soon;
-    if (isSoon) this.#soon = Number.POSITIVE_INFINITY;
+    const planned = new Set(now >= this.#soon ? this.#planned : []);
+    if (now >= this.#soon) {
+      this.#soon = Number.POSITIVE_INFINITY;
+      this.#planned.clear();
+    }
     const isDue = ({ source, result: { due, checked } }: ListedSource) =>
-      isSoon || source.kind === 'file' || now >= due || checked > now + maxSetBack;
+      planned.has(source.id) || source.kind === 'file' || now >= due || checked > now + maxSetBack;
     // Until the time is known, it is unknown which programmes have ended.
     for (const { source } of clock.synchronised ? this.all.filter(isDue) : []) {
       if (this.#stopped.signal.aborted) return;
@@ -201,7 +214,10 @@ export class GuideSources {
       const pieces =
         source.kind === 'url' ? this.#download(source.place, known, read) : readChanged(source.place, known, read);
       this.#outdated.delete(id);
-      const imported = await importGuide(this.#parts, pieces, { signal: this.#stopped.signal, rank: source.priority });
+      const imported = await importGuide(this.#parts, pieces, {
+        ...{ signal: this.#stopped.signal, rank: source.priority },
+        ...{ numbers: source.numbers, channels: source.channels },
+      });
       after = { ...before, ...read, imported: clock.now(), failures: 0, ...statisticsOf(imported) };
       log.info(`guide source ${sourceName(source)}: ${after.programmes} programmes for ${after.matched} channels`);
       return imported;

@@ -5,8 +5,10 @@ import type { GuideStore } from '../epg/guide-store.ts';
 import type { XmltvImportOptions } from '../epg/xmltv.ts';
 import { collectingLogos, type Logos } from '../pictures/logos.ts';
 import { channelMatcher } from '../services/channel-matcher.ts';
-import type { GuideChannels } from '../services/guide-channels.ts';
+import { chosenFirst, type GuideChannels } from '../services/guide-channels.ts';
 import type { Services } from '../services/services.ts';
+import { readChannelsFile } from './channels-file.ts';
+import type { GuideSource } from './source.ts';
 
 /** Size of a document after decompression. */
 const maxBytes = 4 * 2 ** 30;
@@ -19,16 +21,20 @@ export interface ImportParts {
   readonly guideChannels: GuideChannels;
 }
 
+type ImportOptions = Pick<XmltvImportOptions, 'signal' | 'rank'> & Pick<GuideSource, 'numbers' | 'channels'>;
+
 /** @throws ReceiverError, as `importGuideFile`; events read before the error stay in the guide */
 export async function importGuide(
   { guide, guideStore, services, logos, guideChannels }: ImportParts,
   pieces: AsyncIterable<Uint8Array>,
-  options: Pick<XmltvImportOptions, 'signal' | 'rank'> = {},
+  { numbers = false, channels: path, ...options }: ImportOptions = {},
 ): Promise<ImportedGuide> {
   const named = new Map<number, string>();
   const channels = new Map<string, string>();
   try {
-    const servicesOf = collectingLogos(guideChannels.matching(channelMatcher(services), channels), named);
+    const matching = channelMatcher(services, { hasNumbers: numbers });
+    const ofFile = path === undefined ? matching : chosenFirst(matching, await readChannelsFile(path, services));
+    const servicesOf = collectingLogos(guideChannels.matching(ofFile, channels), named);
     return await importGuideFile(guide, pieces, { servicesOf, maxBytes, ranks: guideChannels.priorities, ...options });
   } finally {
     guideStore.saveSoon();

@@ -20,20 +20,24 @@ export interface GuideSource {
   readonly times: readonly string[];
   /** From -9 to 9; the broadcast has 0 (`rank` in src/epg/xmltv.ts). */
   readonly priority: number;
+  /** Whether its channels without a match by id or name are matched by number. */
+  readonly numbers?: boolean | undefined;
+  /** Path of a file with services of its channels (channels-file.ts). */
+  readonly channels?: string | undefined;
   /** Whether the configuration file names it. The others were added by HTTP. */
   readonly isFixed: boolean;
 }
 
-export type SourceOptions = Pick<GuideSource, 'every' | 'times' | 'priority'>;
+export type SourceOptions = Pick<GuideSource, 'every' | 'times' | 'priority' | 'numbers' | 'channels'>;
 
 export const sourceOf = (
   kind: GuideSource['kind'],
   place: string,
   isFixed: boolean,
-  { every, times, priority }: SourceOptions,
+  { every, times, priority, numbers, channels }: SourceOptions,
 ): GuideSource => ({
   id: createHash('sha256').update(`${kind} ${place}`).digest('hex').slice(0, 12),
-  ...{ kind, place, isFixed, every, times, priority },
+  ...{ kind, place, isFixed, every, times, priority, numbers, channels },
 });
 
 /** The sources in the configuration, each once. */

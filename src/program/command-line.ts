@@ -121,6 +121,22 @@ guideCommand('import', 'import a guide file: XMLTV or the epg.dat of Enigma2, pl
     run(async () => (await epgCommands()).importGuide(commandSettings(flags), file)),
   );
 
+const channelCommands = () => import('../commands/guide-channels.ts');
+
+guideCommand('channels', 'list the channels without a guide, with similar channels of guide files')
+  .argument('[text]', 'only channels with this part in their names', '')
+  .option('--limit <number>', 'maximum number of channels', positive, 50)
+  .action((text: string, flags: GuideFlags & { readonly limit: number }) =>
+    run(async () => (await channelCommands()).listChannels(commandSettings(flags), text, flags.limit)),
+  );
+
+guideCommand('match', 'choose the channel of guide files that has the guide of a service')
+  .argument('<service>', 'service reference, or name of a channel without a guide')
+  .argument('[channel]', 'id of the channel in guide files; none: match it automatically again')
+  .action((service: string, channel: string | undefined, flags: GuideFlags) =>
+    run(async () => (await channelCommands()).matchChannel(commandSettings(flags), service, channel)),
+  );
+
 guideCommand('export', 'write the guide to a file')
   .argument('<file>', 'the file (*.xml, *.xml.gz, *.dat), - for standard output')
   .addOption(

@@ -7,6 +7,7 @@
  *   the id, otherwise a display name, is that of a channel in an IPTV list (iptv-key.ts)
  *   a display name equals the name of services         all services of that name, in the service list or a bouquet
  *   plus: a display name equals it except for HD, SD ... at the end, unless the file has a channel with the exact name
+ *   otherwise, on request: a display name is the number of a television channel
  *
  * Comparison of names ignores case, accents, blanks and punctuation. A channel of an IPTV list that the file matches by
  * id or name gets no events from other channels with a similar display name.
@@ -20,7 +21,8 @@ import { iptvKeys, isIptvChannel } from './iptv-key.ts';
 import { ServiceReference } from './reference.ts';
 import type { Services } from './services.ts';
 
-type MatchedServices = Pick<Services, 'all' | 'playableReferences' | 'nameOf' | 'playable'>;
+type MatchedServices = Pick<Services, 'all' | 'playableReferences' | 'nameOf' | 'playable'> &
+  Partial<Pick<Services, 'allEntriesInSlices'>>;
 
 interface Channel {
   readonly id: string;
@@ -30,6 +32,7 @@ interface Channel {
 const reference = /^\d+:\d+:/;
 const locator = /^dvb:\/\/([0-9a-f]{1,4})\.([0-9a-f]{1,4})\.([0-9a-f]{1,4})$/i;
 const vdrChannel = /^[SCTA][^-]*-(\d{1,5})-(\d{1,5})-(\d{1,5})(?:-\d+)?$/;
+const channelNumber = /^\d{1,5}$/;
 const quality = /^(?:uhd|fhd|hd|sd|4k)$/i;
 const qualityWithoutBlank = /(?<=.)HD$/;
 
@@ -37,9 +40,15 @@ const qualityWithoutBlank = /(?<=.)HD$/;
  * Returns a function that finds the services of channels, in the lists as of its first call. With thousands of channels
  * and services this takes long, so it runs in time slices.
  */
-export function channelMatcher(services: MatchedServices): (channels: readonly Channel[]) => Promise<DvbTriplet[][]> {
+export function channelMatcher(
+  services: MatchedServices,
+  { hasNumbers = false } = {},
+): (channels: readonly Channel[]) => Promise<DvbTriplet[][]> {
   let indexed: Promise<Names> | undefined;
+  let numbered: Promise<ReadonlyMap<number, DvbTriplet>> | undefined;
   return async (channels) => {
+    if (hasNumbers) numbered ??= numbersOf(services);
+    const byNumber = await numbered;
     indexed ??= namesOf(services);
     const { byName, byPlainName, iptv } = await indexed;
     const own = new Set<string>();
@@ -68,10 +77,24 @@ export function channelMatcher(services: MatchedServices): (channels: readonly C
       for (const name of names) {
         for (const similar of byPlainName.get(plainName(name)) ?? []) if (!own.has(similar)) take(similar);
       }
-      matched.push([...found.values()]);
+      const number = found.size === 0 && byNumber && names.find((name) => channelNumber.test(name));
+      const one = number && byNumber.get(Number(number));
+      matched.push(one ? [one] : [...found.values()]);
     }
     return matched;
   };
+}
+
+/** Services by channel number; of several with a number, the first. */
+async function numbersOf(services: MatchedServices): Promise<ReadonlyMap<number, DvbTriplet>> {
+  const all = new Map<number, DvbTriplet>();
+  const slice = new TimeSlice();
+  for (const { reference, number } of (await services.allEntriesInSlices?.('tv')) ?? []) {
+    if (slice.isOver) await slice.next();
+    const dvb = number > 0 && !reference.isMarker ? guideKey(services, reference) : undefined;
+    if (dvb && !all.has(number)) all.set(number, dvb);
+  }
+  return all;
 }
 
 /** Services by compared name, and compared names by name without the quality. */

@@ -17,6 +17,7 @@ import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { XmltvChannel, XmltvImportOptions } from '../epg/xmltv.ts';
 import { comparedName } from './compared-name.ts';
+import { similarTo } from './similar-name.ts';
 
 export interface GuideChannel {
   readonly id: string;
@@ -26,6 +27,8 @@ export interface GuideChannel {
 /** Channels that are kept, and choices. The oldest are forgotten first. */
 const maxChannels = 20_000;
 const maxChoices = 20_000;
+/** Similarity from which a name is found that shares no word. */
+const minSimilarity = 0.4;
 /** UTF-16 units of an id; channels with longer ones cannot be chosen. */
 export const maxIdLength = 255;
 
@@ -102,10 +105,14 @@ export class GuideChannels {
     return this.#names.has(id);
   }
 
-  /** The channels whose id or name share the most words with a text, best first; for an empty text, by name. */
+  /**
+   * The channels whose id or name share the most words with a text, or whose name is similar, best first; for an empty
+   * text, by name.
+   */
   async find(text: string, limit: number): Promise<readonly GuideChannel[]> {
     const whole = comparedName(text);
     const words = text.split(/\s+/).map(comparedName).filter(Boolean);
+    const similarity = similarTo(text);
     const found: (GuideChannel & { readonly score: number })[] = [];
     const slice = new TimeSlice();
     for (const [id, name] of this.#names) {
@@ -113,8 +120,9 @@ export class GuideChannels {
       const compared = comparedName(name);
       const both = `${compared} ${comparedName(id)}`;
       const shared = words.filter((word) => both.includes(word)).length;
-      const score = compared === whole ? words.length + 1 : shared;
-      if (score > 0 || whole === '') found.push({ id, name, score });
+      const similar = similarity(name);
+      const score = compared === whole ? words.length + 2 : shared + similar;
+      if (shared > 0 || similar >= minSimilarity || whole === '') found.push({ id, name, score });
     }
     return found
       .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
@@ -132,17 +140,14 @@ export class GuideChannels {
   ): XmltvImportOptions['servicesOf'] {
     const chosen = new Map<string, DvbTriplet[]>();
     for (const [key, id] of this.#choices) appendTo(chosen, id, tripletOf(key));
-    const isFree = (service: DvbTriplet) => !this.#choices.has(tripletKey(service));
+    const withChoices = chosenFirst(servicesOf, chosen);
     return async (channels) => {
-      const matched = await servicesOf(channels);
       const slice = new TimeSlice();
-      const all: DvbTriplet[][] = [];
-      for (const [index, channel] of channels.entries()) {
+      for (const channel of channels) {
         if (slice.isOver) await slice.next();
         if (isChoosable(channel)) put(collected, channel.id, lineOf(channel.names[0] ?? channel.id), maxChannels);
-        all.push([...(chosen.get(channel.id) ?? []), ...(matched[index] ?? []).filter(isFree)]);
       }
-      return all;
+      return withChoices(channels);
     };
   }
 
@@ -161,6 +166,25 @@ export class GuideChannels {
     const channels = [...this.#names].map(([id, name]) => `channel\t${id}\t${name}\n`);
     await replaceWithPieces(this.#path, [...choices, ...priorities, ...channels]);
   }
+}
+
+/** A function that matches channels like `servicesOf`, except for the services that `chosen` names for ids of channels. */
+export function chosenFirst(
+  servicesOf: XmltvImportOptions['servicesOf'],
+  chosen: ReadonlyMap<string, readonly DvbTriplet[]>,
+): XmltvImportOptions['servicesOf'] {
+  const taken = new Set([...chosen.values()].flatMap((services) => services.map(tripletKey)));
+  return async (channels) => {
+    const matched = await servicesOf(channels);
+    const slice = new TimeSlice();
+    const all: DvbTriplet[][] = [];
+    for (const [index, { id }] of channels.entries()) {
+      if (slice.isOver) await slice.next();
+      const others = (matched[index] ?? []).filter((service) => !taken.has(tripletKey(service)));
+      all.push([...(chosen.get(id) ?? []), ...others]);
+    }
+    return all;
+  };
 }
 
 /** Adds a value as the newest one. */

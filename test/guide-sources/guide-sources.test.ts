@@ -10,11 +10,13 @@ import type { ReceiverError } from '../../src/base/errors.ts';
 import { GuideSources } from '../../src/guide-sources/guide-sources.ts';
 import { nextReading, sourceOf } from '../../src/guide-sources/source.ts';
 import { SourcesFile } from '../../src/guide-sources/sources-file.ts';
+import { writtenEntry } from '../../src/services/bouquet-file.ts';
 import { GuideChannels } from '../../src/services/guide-channels.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
 import { eitSections } from '../fixtures/eit.ts';
 import { networkStreams } from '../fixtures/network.ts';
 import { untilTrue } from '../fixtures/waits.ts';
-import { alpha, now, openReceiver } from '../http/receiver.ts';
+import { alpha, beta, gamma, now, openReceiver, renamed } from '../http/receiver.ts';
 
 const guide = (title: string, channel = 'Alpha HD') =>
   `<tv><channel id="a"><display-name>${channel}</display-name></channel><channel id="x"><display-name>Nobody</display-name>` +
@@ -142,6 +144,19 @@ it('reads everything again a minute after the last choice of a channel', async (
   expect(count).toBe(2);
 });
 
+it('reads a guide without any match again when the channel lists change, as by the first scan', async () => {
+  const world = await openWorld((_, response) => void response.end(guide('Zebras', 'Gamma HD')));
+  const sources = await world.open(sourceOf('url', world.origin, true, daily));
+  expect((await world.readDue(sources))[0]).toMatchObject({ matched: 0 });
+  await world.parts.services.change((lists) => {
+    lists
+      .addBouquet('New', 'tv', 'userbouquet.new.tv')
+      .fill([writtenEntry(ServiceReference.parse(`${renamed.split('::')[0]}::Gamma HD`))]);
+  });
+  world.clock.time += 60;
+  expect((await world.readDue(sources))[0]).toMatchObject({ matched: 1, imported: now + 60 });
+});
+
 it('tries again after growing pauses, and says why', async () => {
   const world = await openWorld((_, response) => void response.writeHead(500).end());
   const sources = await world.open(sourceOf('url', `${world.origin}/a?password=secret`, true, daily));
@@ -201,6 +216,31 @@ it('imports with the priority of the source, or with that of the service', async
   expect((await GuideChannels.read(world.folder)).priorities).toEqual([]);
   await over.refresh(over.all[0]?.source.id ?? '');
   expect(await shown()).toEqual([0, 1]);
+});
+
+it('matches channels by the number in the list, and by a file of EPGImport', async () => {
+  const world = await openWorld((_, response) => void response.end(guide('Zebras', '2')));
+  const numbered = await world.open(
+    sourceOf('url', world.origin, true, daily),
+    sourceOf('file', '/nowhere', true, daily),
+  );
+  expect((await world.readDue(numbered))[0]).toMatchObject({ matched: 0 });
+  const byNumber = await world.open(sourceOf('url', `${world.origin}/2`, true, { ...daily, numbers: true }));
+  expect((await world.readDue(byNumber))[0]).toMatchObject({ matched: 1, unmatched: 1 });
+  const titleOf = async (reference: string) => {
+    const service = world.parts.services.resolve(reference).dvb;
+    return service && (await world.parts.guide.window([service], now)).at(-1)?.title;
+  };
+  expect([await titleOf(alpha), await titleOf(beta)]).toEqual([expect.not.stringMatching('Zebras'), 'Zebras']);
+
+  const channels = join(world.folder, 'rytec.channels.xml');
+  writeFileSync(
+    channels,
+    `<channels><channel id="a">${alpha}</channel><!-- Alpha --><channel id="x">broken</channel><channel id="x">${gamma}</channel></channels>`,
+  );
+  const byFile = await world.open(sourceOf('url', `${world.origin}/3`, true, { ...daily, numbers: true, channels }));
+  expect((await world.readDue(byFile))[0]).toMatchObject({ matched: 2, unmatched: 0 });
+  expect([await titleOf(alpha), await titleOf(gamma)]).toEqual(['Zebras', 'Other']);
 });
 
 it('reads a file when it changes', async () => {

@@ -895,6 +895,7 @@ const german: Words = {
     sourcesAbout: 'Der Receiver liest diese Programmdateien immer wieder neu. Importierte Adressen kommen hinzu.',
     lastRead: (when: string, programmes: number, unmatched: number) =>
       `Letzter Import: ${when}, Sendungen: ${programmes}, Sender ohne Zuordnung: ${unmatched}.`,
+    unmatchedChannels: 'Sender der Datei ohne Zuordnung',
     neverRead: 'Noch nicht importiert.',
     nextReading: (when: string) => `Nächster: ${when}.`,
     readNow: 'Jetzt aktualisieren',

@@ -890,6 +890,7 @@ const english = {
     sourcesAbout: 'The receiver reads these guide files again and again. Addresses that you import are added.',
     lastRead: (when: string, programmes: number, unmatched: number) =>
       `Last import: ${when}, programmes: ${programmes}, channels without a match: ${unmatched}.`,
+    unmatchedChannels: 'Channels of the file without a match',
     neverRead: 'Not imported yet.',
     nextReading: (when: string) => `Next: ${when}.`,
     readNow: 'Refresh now',

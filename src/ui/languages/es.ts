@@ -894,6 +894,7 @@ const spanish: Words = {
       'El receptor vuelve a leer estos archivos de guía cada cierto tiempo. Las direcciones que importes se añaden.',
     lastRead: (when: string, programmes: number, unmatched: number) =>
       `Última importación: ${when}, programas: ${programmes}, canales sin correspondencia: ${unmatched}.`,
+    unmatchedChannels: 'Canales del archivo sin correspondencia',
     neverRead: 'Aún no importada.',
     nextReading: (when: string) => `Próxima: ${when}.`,
     readNow: 'Actualizar ahora',

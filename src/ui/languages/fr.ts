@@ -903,6 +903,7 @@ const french: Words = {
     sourcesAbout: 'Le récepteur relit régulièrement ces fichiers de guide. Les adresses importées s’y ajoutent.',
     lastRead: (when: string, programmes: number, unmatched: number) =>
       `Dernier import : ${when}, programmes : ${programmes}, chaînes sans correspondance : ${unmatched}.`,
+    unmatchedChannels: 'Chaînes du fichier sans correspondance',
     neverRead: 'Pas encore importée.',
     nextReading: (when: string) => `Prochain : ${when}.`,
     readNow: 'Actualiser',

@@ -895,6 +895,7 @@ const italian: Words = {
     sourcesAbout: 'Il ricevitore rilegge di continuo questi file della guida. Gli indirizzi importati si aggiungono.',
     lastRead: (when: string, programmes: number, unmatched: number) =>
       `Ultima importazione: ${when}, programmi: ${programmes}, canali senza corrispondenza: ${unmatched}.`,
+    unmatchedChannels: 'Canali del file senza corrispondenza',
     neverRead: 'Non ancora importata.',
     nextReading: (when: string) => `Prossima: ${when}.`,
     readNow: 'Aggiorna ora',

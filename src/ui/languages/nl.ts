@@ -891,6 +891,7 @@ const dutch: Words = {
     sourcesAbout: 'De ontvanger leest deze gidsbestanden steeds opnieuw. Geïmporteerde adressen komen erbij.',
     lastRead: (when: string, programmes: number, unmatched: number) =>
       `Laatste import: ${when}, programma’s: ${programmes}, zenders zonder match: ${unmatched}.`,
+    unmatchedChannels: 'Zenders van het bestand zonder match',
     neverRead: 'Nog niet geïmporteerd.',
     nextReading: (when: string) => `Volgende: ${when}.`,
     readNow: 'Nu verversen',

@@ -893,6 +893,7 @@ const polish: Words = {
     sourcesAbout: 'Odbiornik cyklicznie odczytuje te pliki programu. Zaimportowane adresy są dodawane.',
     lastRead: (when: string, programmes: number, unmatched: number) =>
       `Ostatni import: ${when}, audycje: ${programmes}, kanały bez dopasowania: ${unmatched}.`,
+    unmatchedChannels: 'Kanały pliku bez dopasowania',
     neverRead: 'Jeszcze nie zaimportowano.',
     nextReading: (when: string) => `Następny: ${when}.`,
     readNow: 'Odśwież teraz',

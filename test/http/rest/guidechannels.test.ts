@@ -48,6 +48,17 @@ it('a chosen channel of guide files replaces what the name matches, from the nex
   expect(parts.guideChannels.size).toBe(2);
 });
 
+it('finds channels with similar names, the most similar first', async () => {
+  const all = await GuideChannels.read(temporaryFolder());
+  const names = ['ZDF neo', 'zdf_info', 'Das Erste HD', 'Dasörste', 'Weather'];
+  await all.add(new Map(names.map((name) => [`${name}.example`, name])));
+  const found = async (text: string) => (await all.find(text, 9)).map(({ name }) => name);
+  expect(await found('ZDFneo')).toEqual(['ZDF neo', 'zdf_info']);
+  expect(await found('ARD Das Erste')).toEqual(['Das Erste HD', 'Dasörste']);
+  expect(await found('Das Erste HD')).toEqual(['Das Erste HD', 'Dasörste']);
+  expect(await found('Sport')).toEqual([]);
+});
+
 it('choices are kept over a restart', async () => {
   const folder = temporaryFolder();
   const service = { originalNetworkId: 0xff12, transportStreamId: 0x8345, serviceId: 0xf789 };

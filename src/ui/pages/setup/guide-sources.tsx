@@ -35,6 +35,18 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
             <span>
               {source.name} <small>{resultOf(source)}</small>
               {source.problem && <small class="trouble">{source.problem}</small>}
+              {source.channels.length > 0 && (
+                <details class="more">
+                  <summary>{setup.unmatchedChannels}</summary>
+                  <ul>
+                    {source.channels.map(({ id, name }) => (
+                      <li key={id}>
+                        {name || id} <small>{name && id}</small>
+                      </li>
+                    ))}
+                  </ul>
+                </details>
+              )}
             </span>
             <button
               type="button"
