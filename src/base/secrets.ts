@@ -17,7 +17,7 @@ const pinName = /(^|[^a-z])pins?\d*$|[a-z]pin(\.\d+)?$|pincode/;
 const secretSetting = /^(users?|accounts?|keys|userAgent)$/;
 
 /** Matches names of settings that are commands: the program and its arguments. */
-const commandSetting = /Command$|^(recording(Started|Ended|Failed)|timerAdded|conflict)$/;
+const commandSetting = /^command$|Command$|^(recording(Started|Ended|Failed)|timerAdded|conflict)$/;
 
 const isPinName = (name: string) => [name, name.toLowerCase()].some((one) => pinName.test(one));
 

@@ -244,6 +244,7 @@ export const ConfigurationSchema = Type.Object({
           Type.String({ pattern: '^https?://.', maxLength: 2000, expected: 'an address with http or https' }),
         ),
         file: Type.Optional(Path()),
+        command: Type.Optional(Paths({ minItems: 1, description: '' })),
         every: Whole([900, 2_592_000], 86_400, ''),
         priority: Whole([-9, 9], 0, ''),
         numbers: Switch(false, ''),
@@ -258,7 +259,7 @@ export const ConfigurationSchema = Type.Object({
         maxItems: maxEntries,
         default: [],
         description:
-          'guide files that are imported again and again: `url` or `file` of each, `every` (seconds) or `times` of the day, `priority` over the broadcast, `numbers`, `channels` (guide.md#sources)',
+          'guide files that are imported again and again: `url`, `file` or `command` of each, `every` (seconds) or `times` of the day, `priority` over the broadcast, `numbers`, `channels` (guide.md#sources)',
       },
     ),
     history: Whole([0, 604800], 0, 'seconds for which past events are kept'),
@@ -745,7 +746,7 @@ function sourceProblems(content: unknown): Problem[] {
 }
 
 /** Settings of a guide source that say where it is. */
-const sourceNames = ['url', 'file'];
+const sourceNames = ['url', 'file', 'command'];
 
 /** Null characters, which no path, address or name may contain. */
 function nullCharacters(value: unknown, path: SettingPath): Problem[] {

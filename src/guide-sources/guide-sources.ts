@@ -1,6 +1,6 @@
 /**
  * Refreshes the guide from its sources, one after another. Addresses are read at their times, and only if the server has a
- * new version; files are read when they change. What fails is tried again after growing pauses. Without sources no timer
+ * new version; programs run at their times; files are read when they change. What fails is tried again after growing pauses. Without sources no timer
  * runs.
  */
 import { createReadStream } from 'node:fs';
@@ -13,6 +13,7 @@ import { Listeners } from '../base/listeners.ts';
 import { serialQueue } from '../base/serial-queue.ts';
 import type { ImportedGuide } from '../epg/guide-file.ts';
 import { type NetworkStreams, Unchanged, type Validators } from '../iptv/network-streams.ts';
+import { grabbed } from './grabber.ts';
 import { type ImportParts, importGuide } from './import-guide.ts';
 import { allSources, type GuideSource, nextReading, type SourceOptions, sourceName, sourceOf } from './source.ts';
 import { noResult, type SourceResult, type SourcesFile } from './sources-file.ts';
@@ -174,7 +175,7 @@ export class GuideSources {
     const all = this.all;
     const due = Math.min(
       this.#soon,
-      ...all.filter(({ source }) => source.kind === 'url').map(({ result }) => result.due),
+      ...all.filter(({ source }) => source.kind !== 'file').map(({ result }) => result.due),
     );
     const max = !clock.synchronised || all.some(({ source }) => source.kind === 'file') ? fileIntervalMs : maxWaitMs;
     return Math.max(1000, Math.min((due - clock.now()) * 1000, max));
@@ -211,8 +212,7 @@ export class GuideSources {
     let after = before;
     try {
       const known = isWhole ? noResult : before;
-      const pieces =
-        source.kind === 'url' ? this.#download(source.place, known, read) : readChanged(source.place, known, read);
+      const pieces = this.#open(source, known, read);
       this.#outdated.delete(id);
       const imported = await importGuide(this.#parts, pieces, {
         ...{ signal: this.#stopped.signal, rank: source.priority },
@@ -255,6 +255,12 @@ export class GuideSources {
   async #save(): Promise<void> {
     const { file, log } = this.#parts;
     await file.save().catch((error: Error) => log.warn(`the guide sources are not saved: ${error.message}`));
+  }
+
+  #open(source: GuideSource, known: SourceResult, read: Version): AsyncIterable<Uint8Array> {
+    const { kind, place, args } = source;
+    if (kind === 'url') return this.#download(place, known, read);
+    return kind === 'file' ? readChanged(place, known, read) : grabbed(place, args, { signal: this.#stopped.signal });
   }
 
   #download(url: string, { etag, lastModified }: Validators, read: Version): AsyncIterable<Uint8Array> {

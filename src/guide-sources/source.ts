@@ -6,14 +6,16 @@ import { urlOf } from '../base/url.ts';
 import type { Configuration } from '../config/config.ts';
 import type { AddedSource } from './sources-file.ts';
 
-export const sourceKinds = ['url', 'file'] as const;
+export const sourceKinds = ['url', 'file', 'command'] as const;
 
 export interface GuideSource {
-  /** Stays the same while `kind` and `place` do. */
+  /** Stays the same while `kind`, `place` and `args` do. */
   readonly id: string;
   readonly kind: (typeof sourceKinds)[number];
-  /** The address or the path. */
+  /** The address, the path or the program. */
   readonly place: string;
+  /** Arguments of the program. */
+  readonly args: readonly string[];
   /** Seconds between two readings. */
   readonly every: number;
   /** Local times of the day, such as `06:15`, instead of `every`; may be empty. */
@@ -35,16 +37,23 @@ export const sourceOf = (
   place: string,
   isFixed: boolean,
   { every, times, priority, numbers, channels }: SourceOptions,
+  args: readonly string[] = [],
 ): GuideSource => ({
-  id: createHash('sha256').update(`${kind} ${place}`).digest('hex').slice(0, 12),
-  ...{ kind, place, isFixed, every, times, priority, numbers, channels },
+  id: createHash('sha256')
+    .update([kind, place, ...args].join(' '))
+    .digest('hex')
+    .slice(0, 12),
+  ...{ kind, place, args, isFixed, every, times, priority, numbers, channels },
 });
 
 /** The sources in the configuration, each once. */
 export function configuredSources({ guide: { sources } }: Pick<Configuration, 'guide'>): readonly GuideSource[] {
-  const all = sources.map(({ url, file = '', ...options }) =>
-    url === undefined ? sourceOf('file', file, true, options) : sourceOf('url', url, true, options),
-  );
+  const all = sources.map(({ url, file, command: [program = '', ...args] = [], ...options }) => {
+    if (url !== undefined) return sourceOf('url', url, true, options);
+    return file === undefined
+      ? sourceOf('command', program, true, options, args)
+      : sourceOf('file', file, true, options);
+  });
   return [...new Map(all.map((source) => [source.id, source])).values()];
 }
 

@@ -243,6 +243,19 @@ it('matches channels by the number in the list, and by a file of EPGImport', asy
   expect([await titleOf(alpha), await titleOf(gamma)]).toEqual(['Zebras', 'Other']);
 });
 
+it('runs a program at its times', async () => {
+  const world = await openWorld();
+  const path = join(world.folder, 'guide.xml');
+  writeFileSync(path, guide('Zebras'));
+  const script = `cat ${path}; test -e ${path}.ok`;
+  const sources = await world.open(sourceOf('command', '/bin/sh', true, daily, ['-c', script]));
+  const [failed] = await world.readDue(sources);
+  expect(failed).toMatchObject({ failures: 1, problem: 'status 1', due: now + 300 });
+  writeFileSync(`${path}.ok`, '');
+  world.clock.time += 300;
+  expect((await world.readDue(sources))[0]).toMatchObject({ failures: 0, matched: 1, due: now + 86_700 });
+});
+
 it('reads a file when it changes', async () => {
   const world = await openWorld();
   const path = join(world.folder, 'guide.xml');

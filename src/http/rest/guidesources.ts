@@ -14,7 +14,7 @@ const Source = recordSchema(
   {
     id: '5f0c3b1a9d2e',
     kind: sampled(oneOf(sourceKinds), 'url'),
-    name: field('tv.example', 'host of the address, or name of the file'),
+    name: field('tv.example', 'host of the address, or name of the file or program'),
     fixed: field(false, 'whether the configuration file names it; it cannot be removed here then'),
     every: field(86_400, 'seconds between two readings'),
     times: sampled(Type.Array(Type.String({ description: 'local times of the day, instead of `every`' })), []),
