@@ -280,9 +280,9 @@ class Program {
   /** Applies the settings that need no restart. */
   #apply(configuration: Configuration): void {
     const { live, later } = changedSettings(this.#asRead, configuration);
-    const { logLevel, cleaning } = configuration;
-    this.#asRead = { ...this.#asRead, logLevel, cleaning };
-    this.#configuration = { ...this.#configuration, logLevel, cleaning };
+    const { logLevel, cleaning, notifications } = configuration;
+    this.#asRead = { ...this.#asRead, logLevel, cleaning, notifications };
+    this.#configuration = { ...this.#configuration, logLevel, cleaning, notifications };
     this.#log.level = logLevel;
     if (live.length > 0) this.#log.info(`settings changed: ${live.join(', ')}`);
     if (later.length > 0) this.#log.warn(`settings that take effect after a restart: ${later.join(', ')}`);

@@ -43,6 +43,30 @@ describe.skipIf(!browser)('the settings', () => {
     }
   });
 
+  it('name a messaging service, and send a test to it', async () => {
+    const { page } = await television.open('#/settings?group=notifications');
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('No address is saved yet.').waitFor();
+    await page.getByRole('combobox', { name: 'Messaging service' }).selectOption('Gotify');
+    await page.getByRole('textbox', { name: 'Address at the service' }).fill('http://127.0.0.1:9');
+    await page.getByRole('checkbox', { name: 'Timer added' }).check();
+    await save(page);
+    // Changed settings are applied soon after they were saved.
+    await eventually(async () => {
+      const { targets } = await television.program.json<{ targets: readonly object[] }>('/api/notifications/targets');
+      return targets.length > 0 || undefined;
+    }, 'the settings are applied');
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText(/127\.0\.0\.1 is refused unless iptv\.allow contains it/).waitFor();
+    expect(text()).toMatch(/service: gotify/);
+    expect(text()).toMatch(/- timerAdded/);
+    await page.route('**/api/notifications/test', (route) =>
+      route.fulfill({ json: { targets: [{ name: 'gotify home', problem: '' }], result: true } }),
+    );
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('gotify home delivered').waitFor();
+  });
+
   it('have names in the configuration file, which Advanced shows', async () => {
     const { page, checkScreens } = await television.open('#/settings?group=advanced');
     await page.getByText('Can be changed only in the configuration file.').first().waitFor();

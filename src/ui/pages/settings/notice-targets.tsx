@@ -25,13 +25,13 @@ export function NoticeTargets() {
   // The settings may have been saved since the last look.
   const names = [...new Set([...(results?.keys() ?? []), ...(value?.targets ?? []).map(({ name }) => name)])];
   return (
-    <div class="notice-targets">
+    <>
       <p class="actions">
         <button type="button" class="button" disabled={tested === 'running'} onClick={() => void test()}>
           {tested === 'running' ? page.sending : page.test}
         </button>
       </p>
-      <ul role="status">
+      <ul aria-live="polite">
         {results?.size === 0 && <li>{page.noTarget}</li>}
         {names.map((name) => {
           const state = value?.targets.find((one) => one.name === name);
@@ -46,7 +46,7 @@ export function NoticeTargets() {
           );
         })}
       </ul>
-    </div>
+    </>
   );
 }
 
