@@ -65,6 +65,11 @@ function entities(prefix: string, tuners: readonly TunerInUse[], channels: reado
     }),
     entity('sensor', 'event', 'Event', 'television-guide', state('event')),
     entity('binary_sensor', 'recording', 'Recording', 'record-rec', state('recording')),
+    entity('binary_sensor', 'problem', 'Recording problem', 'alert', {
+      ...state('problem'),
+      device_class: 'problem',
+    }),
+    entity('sensor', 'failure', 'Failed recording', 'alert-circle-outline', state('failure')),
     entity('sensor', 'timers', 'Timers', 'timer-outline', state('timers')),
     entity('notify', 'message', 'Message', 'message-text', { command_topic: `${prefix}/message/set` }),
     ...tuners.map(({ name }, number) =>

@@ -8,6 +8,7 @@
 import type { IClientOptions, MqttClient } from 'mqtt';
 import { ReceiverError } from '../base/errors.ts';
 import type { Configuration } from '../config/config.ts';
+import type { Notice } from '../events/notice.ts';
 import { commands } from './commands.ts';
 import { discoveryMessages } from './home-assistant.ts';
 import { type MqttParts, optionsOf } from './parts.ts';
@@ -23,6 +24,8 @@ const reconnectIntervalMs = 5000;
 const stopTimeoutMs = 1000;
 /** Longer commands are ignored. */
 const maxCommandBytes = 4096;
+/** Notices that wait for a connection. */
+const maxNotices = 100;
 
 type Rules = Configuration['mqtt'];
 
@@ -40,6 +43,8 @@ export class MqttLink {
   #unlisten: (() => void) | undefined;
   #isPublishing = false;
   #isStopped = false;
+  /** Notices that wait for a connection. */
+  readonly #notices: Notice[] = [];
   /** The last message of each topic. */
   readonly #published = new Map<string, string>();
   /** The last problem that was logged, so that the attempts to reach a missing broker are logged once. */
@@ -72,7 +77,10 @@ export class MqttLink {
       // A retained command would be executed at every connection.
       if (!retain) void this.#execute(topic, payload);
     });
-    this.#unlisten = this.#parts.events.listen(() => this.#publishSoon());
+    this.#unlisten = this.#parts.events.listen((event) => {
+      if (event.type === 'notice') this.#addNotice(event.data);
+      this.#publishSoon();
+    });
     this.#publishInterval = setInterval(() => this.#publishSoon(), publishIntervalMs).unref();
   }
 
@@ -109,7 +117,25 @@ export class MqttLink {
       },
     );
     client.publish(this.#topic('status'), 'online', { qos: 1, retain: true });
+    this.#publishNotices();
     this.#publishSoon();
+  }
+
+  /** Keeps a notice until there is a connection. */
+  #addNotice(notice: Notice): void {
+    this.#notices.push(notice);
+    if (this.#notices.length > maxNotices) {
+      const lost = this.#notices.shift();
+      this.#parts.log.error(`MQTT: a notice is given up: more than ${maxNotices} wait (${lost?.message})`);
+    }
+    this.#publishNotices();
+  }
+
+  #publishNotices(): void {
+    const client = this.#client;
+    if (!client?.connected) return;
+    for (const notice of this.#notices.splice(0))
+      client.publish(this.#topic('notice'), JSON.stringify(notice), { qos: 1 });
   }
 
   #logProblem(problem: string): void {

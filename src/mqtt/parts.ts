@@ -5,6 +5,7 @@ import type { Settings } from '../config/enigma2-settings.ts';
 import type { Device } from '../device/open-device.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { Events } from '../events/events.ts';
+import type { Notice } from '../events/notice.ts';
 import type { Playback } from '../playback/playback.ts';
 import { perGeneration } from '../services/per-generation.ts';
 import type { ServiceReference } from '../services/reference.ts';
@@ -19,7 +20,10 @@ export interface MqttParts {
   readonly guide: Guide;
   readonly log: Logger;
   readonly playback: Pick<Playback, 'current' | 'zap'>;
-  readonly recorder: { readonly active: readonly object[] };
+  /** The recordings that are running, and their current trouble. */
+  readonly recorder: { readonly active: readonly { readonly trouble: string | undefined }[] };
+  /** Failed recordings that nobody has dismissed. */
+  readonly notifications: { readonly failures: readonly Pick<Notice, 'message'>[] };
   readonly services: Services;
   readonly settings: Settings;
   readonly timers: Pick<TimerList, 'all'>;

@@ -3,11 +3,16 @@ import { guideKey } from '../services/guide-key.ts';
 import { isActive } from '../timers/timer.ts';
 import { type MqttParts, optionsOf } from './parts.ts';
 
+/** Limit of Home Assistant for a state, in characters. */
+const maxStateLength = 255;
+
 export const onOff = (isOn: boolean) => (isOn ? 'ON' : 'OFF');
 
 /** All states by their topics below the prefix. */
 export async function statesOf(parts: MqttParts): Promise<ReadonlyMap<string, string>> {
-  const { device, playback, recorder, timers } = parts;
+  const { device, playback, recorder, timers, notifications } = parts;
+  const [failure] = notifications.failures;
+  const hasTrouble = recorder.active.some(({ trouble }) => trouble !== undefined);
   const { power, volume } = device;
   const { current } = playback;
   return new Map([
@@ -20,6 +25,8 @@ export async function statesOf(parts: MqttParts): Promise<ReadonlyMap<string, st
     ['event', await eventTitle(parts)],
     ['recording', onOff(recorder.active.length > 0)],
     ['recordings', String(recorder.active.length)],
+    ['problem', onOff(hasTrouble || failure !== undefined)],
+    ['failure', (failure?.message ?? '').slice(0, maxStateLength)],
     ['timers', String(timers.all.filter(isActive).length)],
     ...parts.tuners().flatMap(({ name, state, users }, number): [string, string][] => [
       [`tuner/${number}/state`, state],

@@ -12,6 +12,7 @@ import { createSelfSigned } from '../../src/access/self-signed.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { eventually, until } from '../fixtures/waits.ts';
+import { notice } from '../notifications/notice.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 
 const mosquitto = ['/usr/sbin/mosquitto', '/usr/bin/mosquitto'].find((path) => existsSync(path));
@@ -83,11 +84,11 @@ describe.skipIf(!mosquitto)('MQTT', () => {
   let started = 0;
 
   /** Starts the program with these settings of `mqtt`. */
-  async function start(settings: Readonly<Record<string, string>>): Promise<void> {
+  async function start(settings: Readonly<Record<string, string>>, data?: string): Promise<void> {
     started++;
     const file = join(folder, `settings-${started}.yaml`);
     writeFileSync(file, JSON.stringify({ mqtt: settings }));
-    program = await startProgram(join(folder, `data-${started}`), '--tuner', 'demo', '--config', file);
+    program = await startProgram(data ?? join(folder, `data-${started}`), '--tuner', 'demo', '--config', file);
   }
 
   describe('with an open broker', () => {
@@ -134,6 +135,24 @@ describe.skipIf(!mosquitto)('MQTT', () => {
     it('publishes recordings and timers', async () => {
       await program.get('/api/recordnow');
       await states({ recording: 'ON', recordings: '1', timers: '1' });
+    });
+
+    it('publishes notices, and failed recordings until they are dismissed', async () => {
+      await states({ problem: 'OFF', failure: '' });
+      await program.get('/api/recordnow');
+      await states({ notice: expect.stringContaining('"event":"recordingStarted"'), problem: 'OFF' });
+      await program.stop();
+      const message = 'Recording has failed: Ships (Alpha HD): no signal';
+      const failed = notice({ id: 'x', event: 'recordingFailed', message });
+      writeFileSync(join(program.folder, 'notifications.json'), JSON.stringify({ failures: [failed], pending: [] }));
+      await start({ url: url(), prefix: prefix() }, program.folder);
+      started--;
+      await states({ problem: 'ON', failure: message });
+      const body = new URLSearchParams({ id: 'x' });
+      await fetch(`${program.http}/api/notifications/dismiss`, { method: 'POST', body });
+      // Nothing else may happen until then.
+      await program.get('/api/vol?set=set37');
+      await states({ problem: 'OFF', failure: '' });
     });
 
     it('executes commands', async () => {
@@ -204,7 +223,10 @@ describe.skipIf(!mosquitto)('MQTT', () => {
           device: { identifiers: [prefix()], name: 'receiverd', manufacturer: 'receiverd' },
         }),
       );
-      const kinds = ['channel', 'event', 'message', 'mute', 'power', 'recording', 'timers', 'tuner_0', 'volume'];
+      const kinds = [
+        ...['channel', 'event', 'failure', 'message', 'mute', 'power', 'problem', 'recording', 'timers', 'tuner_0'],
+        'volume',
+      ];
       await until(() => {
         const topics = [...listener.topics.keys()].map((topic) => topic.split('/'));
         const own = topics.filter(([first, , node]) => first === 'homeassistant' && node === prefix());

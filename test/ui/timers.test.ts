@@ -471,4 +471,28 @@ describe.skipIf(!browser)('timers that compete for a tuner', () => {
     await page.getByRole('checkbox').first().check();
     await hint.waitFor({ state: 'detached' });
   });
+
+  it('show failed recordings until they are dismissed', async () => {
+    const failure = {
+      id: 'x',
+      title: 'The harbour',
+      service: 'Alpha HD',
+      problem: 'no signal',
+      begin: television.now(),
+    };
+    let failures = [{ ...failure, ongoing: true }];
+    const { page, checkScreens } = await television.open('#/nothing');
+    await page.route('**/api/notifications', (route) => route.fulfill({ json: { failures, result: true } }));
+    await page.route('**/api/notifications/dismiss', (route) => {
+      failures = [];
+      return route.fulfill({ json: { result: true } });
+    });
+    for (const name of ['Home', 'Recordings', 'Timers']) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+      await page.getByRole('status', { name: 'Failed recordings' }).getByText('no signal · still trying').waitFor();
+    }
+    await checkScreens('failed recordings');
+    await page.getByRole('button', { name: 'Dismiss: The harbour' }).click();
+    await page.getByRole('status', { name: 'Failed recordings' }).waitFor({ state: 'detached' });
+  });
 });

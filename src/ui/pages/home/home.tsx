@@ -9,6 +9,7 @@ import { watchHref } from '../../shared/actions.tsx';
 import { BouquetPicker, shownBouquet } from '../../shared/bouquets.tsx';
 import { eventLink } from '../../shared/event-list.tsx';
 import { type Timer, type Timers, useTimers } from '../../shared/event-timers.ts';
+import { Failures } from '../../shared/failures.tsx';
 import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guide-event.ts';
 import { Picon } from '../../shared/picon.tsx';
 import { EventPicture, RecordingPicture } from '../../shared/picture.tsx';
@@ -83,6 +84,7 @@ function Shelves({ bouquets, shown, recordings, timers, prime }: ShelvesProps) {
       {isReady && (
         <>
           {isDemo && <DemoNotice />}
+          <Failures />
           <OnNow services={services.slice(0, maxCards)} bouquet={bouquet} timers={timers} />
           <Continue recordings={recordings} />
           {topicNames.map((topic) => (

@@ -1,6 +1,7 @@
 /** The recordings of a folder or of a series, running recordings, transfers, folders and free space. */
 import { useMemo, useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
+import { Failures } from '../../shared/failures.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { route } from '../../shared/route.ts';
 import { Running } from '../../shared/running.tsx';
@@ -71,6 +72,7 @@ export default function RecordingsPage() {
         {next && <PlayRecording recording={next.recording} what={codeOf(next)} />}
       </div>
       {series === undefined && <Space storage={storage} />}
+      {isMain && <Failures />}
       {isMain && timers && <Running timers={timers.filter(({ justplay }) => !justplay)} />}
       <Transfers />
       <Places locations={locations} folder={folder} series={series?.title} />

@@ -3,6 +3,7 @@ import { CalendarDays, List, Plus, Trash2 } from 'lucide';
 import type { Timer } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
+import { Failures } from '../../shared/failures.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { daysOf } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -35,6 +36,7 @@ export default function Timers() {
       {trouble && <Empty text={trouble} />}
       {timers && (
         <>
+          <Failures />
           <Running timers={timers} />
           <Conflicts />
           {view === 'week' && <Week timers={timers} />}
