@@ -8,6 +8,8 @@ import { serialQueue } from '../base/serial-queue.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import { type EpisodeNumber, episodeOf } from '../epg/episode-number.ts';
+import type { GuideEvent } from '../epg/event.ts';
 import type { Guide } from '../epg/guide.ts';
 import { type RecordingFolders, withSlash } from '../recordings/folders.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
@@ -348,6 +350,7 @@ export class AutoTimer {
           title: timer.name,
           description: timer.description,
           digest: showings.ofTimer.get(timer.id)?.digest || (await this.#digestOf(timer, service)),
+          episode: await this.#episodeOf(timer, service),
           service: tripletKey(service),
           ...(timer.event ?? { start: timer.begin, end: timer.end, crid: '' }),
           isRecording: false,
@@ -383,10 +386,23 @@ export class AutoTimer {
    * Digest of the long text of a timer's event, for timers that no rule has created. Undefined if the guide no longer has
    * the event.
    */
-  async #digestOf({ eventId, event }: Timer, service: DvbTriplet): Promise<string | undefined> {
+  async #digestOf(timer: Timer, service: DvbTriplet): Promise<string | undefined> {
+    const guideEvent = await this.#eventOf(timer, service);
+    return guideEvent && digestOf(guideEvent.extendedText);
+  }
+
+  /** The season and the episode of a timer, by its own texts or the long text in the guide. */
+  async #episodeOf(timer: Timer, service: DvbTriplet): Promise<EpisodeNumber> {
+    const texts = { title: timer.name, description: timer.description, extendedText: '' };
+    const own = episodeOf(texts);
+    if (own.episode !== undefined) return own;
+    return episodeOf({ ...texts, extendedText: (await this.#eventOf(timer, service))?.extendedText ?? '' });
+  }
+
+  async #eventOf({ eventId, event }: Timer, service: DvbTriplet): Promise<GuideEvent | undefined> {
     if (eventId === undefined || !event) return undefined;
-    const guideEvent = await this.#parts.guide.byId(service, eventId);
-    return guideEvent?.start === event.start ? digestOf(guideEvent.extendedText) : undefined;
+    const found = await this.#parts.guide.byId(service, eventId);
+    return found?.start === event.start ? found : undefined;
   }
 
   async #addRecordings(programmes: Programmes): Promise<void> {
@@ -398,6 +414,7 @@ export class AutoTimer {
           title,
           description: description || extendedText,
           digest: event ? digestOf(extendedText) : undefined,
+          episode: episodeOf({ title, description, extendedText }),
           ...(event ? timerEvent(event) : { start: 0, end: 0, crid: '' }),
           service: service?.dvb ? tripletKey(service.dvb) : 0,
           isRecording: true,

@@ -1,7 +1,11 @@
-/** Decides which events show the same programme: by their CRIDs (TS 102 323 §12.1) if broadcast, else by their texts. */
+/**
+ * Decides which events show the same programme: by their CRIDs (TS 102 323 §12.1) if broadcast, else by season and episode
+ * if both name them, else by their texts.
+ */
 import { createHash } from 'node:crypto';
 import { appendTo } from '../base/append-to.ts';
 import { tripletKey } from '../dvb/triplet.ts';
+import { type EpisodeNumber, episodeOf, titleOf, withoutNumber } from '../epg/episode-number.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { RuleSpec } from './rule.ts';
@@ -12,6 +16,8 @@ export interface Programme {
   readonly description: string;
   /** Digest of the long text; undefined if unknown. */
   readonly digest: string | undefined;
+  /** The season and the episode that its texts name. */
+  readonly episode: EpisodeNumber;
   /** Empty if there is none. May end in `#` and the instance, which is the same for all parts of a split showing. */
   readonly crid: string;
   /** `tripletKey` of the service. */
@@ -29,14 +35,20 @@ const normaliseText = (text: string) => text.normalize('NFKC').toLowerCase().rep
 /** Normalises the texts and the CRID for comparison. */
 export function normaliseProgramme(given: Programme): Programme {
   const { title, description, crid } = given;
-  return { ...given, title: normaliseText(title), description: normaliseText(description), crid: crid.toLowerCase() };
+  return {
+    ...given,
+    title: normaliseText(title),
+    description: normaliseText(withoutNumber(description)),
+    crid: crid.toLowerCase(),
+  };
 }
 
 export function programmeOfEvent(event: GuideEvent): Programme {
   const { title, shortText, extendedText, service } = event;
-  const texts = { title, description: shortText || extendedText, digest: undefined, ...timerEvent(event) };
+  const texts = { title, description: shortText || extendedText, ...timerEvent(event) };
+  const episode = episodeOf({ title, description: shortText, extendedText });
   return {
-    ...normaliseProgramme({ ...texts, service: tripletKey(service), isRecording: false }),
+    ...normaliseProgramme({ ...texts, digest: undefined, episode, service: tripletKey(service), isRecording: false }),
     // Computed on demand, because most events do not need it.
     get digest() {
       return digestOf(extendedText);
@@ -54,7 +66,7 @@ export class Programmes {
   readonly #byCrid = new Map<string, Programme[]>();
 
   add(programme: Programme): void {
-    appendTo(this.#byTitle, programme.title, programme);
+    appendTo(this.#byTitle, titleOf(programme.title), programme);
     if (programme.crid !== '') appendTo(this.#byCrid, withoutInstance(programme.crid), programme);
   }
 
@@ -64,7 +76,10 @@ export class Programmes {
    */
   has(wanted: Programme, { avoidDuplicates: scope, compare }: Pick<RuleSpec, 'avoidDuplicates' | 'compare'>): boolean {
     const crid = withoutInstance(wanted.crid);
-    const candidates = [...(this.#byTitle.get(wanted.title) ?? []), ...((crid && this.#byCrid.get(crid)) || [])];
+    const candidates = [
+      ...(this.#byTitle.get(titleOf(wanted.title)) ?? []),
+      ...((crid && this.#byCrid.get(crid)) || []),
+    ];
     // Another part of the same showing is no repeat: it completes the recording.
     if (candidates.some((other) => isOtherPartOfShowing(wanted, other))) return false;
     return candidates.some(
@@ -80,10 +95,19 @@ function isSameProgramme(a: Programme, b: Programme, compare: RuleSpec['compare'
   const haveSameCrid = compareCrids(a, b);
   if (haveSameCrid === true) return true;
   if (compare === 'title') return a.title === b.title;
-  if (haveSameCrid === false || a.title !== b.title) return false;
+  if (haveSameCrid === false) return false;
+  const haveSameNumber = compareNumbers(a, b);
+  if (haveSameNumber !== undefined) return haveSameNumber && titleOf(a.title) === titleOf(b.title);
+  if (a.title !== b.title) return false;
   // Without any text, all episodes look the same, so nothing indicates a repeat.
   if (a.description === '' || a.description !== b.description) return false;
   return compare === 'short' || a.digest === undefined || b.digest === undefined || a.digest === b.digest;
+}
+
+/** Whether season and episode are equal. Undefined unless both name both: episodes of each season count from 1. */
+function compareNumbers({ episode: a }: Programme, { episode: b }: Programme): boolean | undefined {
+  const all = [a.season, a.episode, b.season, b.episode];
+  return all.includes(undefined) ? undefined : a.season === b.season && a.episode === b.episode;
 }
 
 /**

@@ -13,14 +13,45 @@ export interface NumberedTexts {
   readonly extendedText: string;
 }
 
-const seasonWords = 'season|series|staffel|saison|temporada|stagione|seizoen|sezon';
-const episodeWords = 'episode|épisode|ep|folge|teil|part|episodio|capítulo|puntata|aflevering|afl|odcinek|odc|bölüm';
+const seasonWords = [
+  ...[
+    'season',
+    'series',
+    'staffel',
+    'saison',
+    'temporada',
+    'stagione',
+    'seizoen',
+    'sezon',
+    'sezonul',
+    'sezóna',
+    'série',
+  ],
+  ...['säsong', 'sesong', 'sæson', 'kausi', 'évad'],
+].join('|');
+const episodeWords = [
+  ...[
+    'episode',
+    'épisode',
+    'ep',
+    'folge',
+    'teil',
+    'part',
+    'episodio',
+    'capítulo',
+    'cap',
+    'puntata',
+    'aflevering',
+    'afl',
+  ],
+  ...['odcinek', 'odc', 'bölüm', 'episódio', 'episodul', 'avsnitt', 'afsnit', 'jakso', 'osa', 'díl', 'rész'],
+].join('|');
 /** Not within a word. */
 const begin = '(?<![\\p{L}\\d])';
 const end = '(?![\\p{L}\\d])';
 
-/** `S2 E5`, `s02e05` */
-const code = new RegExp(`${begin}S(\\d{1,3})[ .:-]?Ep?\\.?(\\d{1,4})${end}`, 'iu');
+/** `S2 E5`, `s02e05`, `T2:E5` */
+const code = new RegExp(`${begin}[ST](\\d{1,3})[ .:-]?Ep?\\.?(\\d{1,4})${end}`, 'iu');
 /** `Season 2`, `2. Staffel`, `2ª temporada` */
 const season = [
   new RegExp(`${begin}(?:${seasonWords}) (\\d{1,3})${end}`, 'iu'),
@@ -31,15 +62,21 @@ const episode = [
   new RegExp(`${begin}(?:${episodeWords})\\.? ?(\\d{1,4})${end}`, 'iu'),
   new RegExp(`${begin}(\\d{1,4})\\. (?:${episodeWords})${end}`, 'iu'),
 ];
-/** `(3/8)`, and `3/8.` at the beginning. */
-const ofSeveral = [/\((\d{1,3})\/\d{1,3}\)/, /^(\d{1,3})\/\d{1,3}[.: ]/];
+/** `(3/8)`, `(3:8)`, `3/8.` at the beginning, `Kausi 2, 3/8`, `Del 3 av 8` */
+const ofSeveral = [
+  /\((\d{1,3})[/:](\d{1,3})\)/,
+  /^(\d{1,3})\/(\d{1,3})[.: ]/,
+  new RegExp(`${begin}(?:${seasonWords}) \\d{1,3}[,.:]? (\\d{1,3})/(\\d{1,3})${end}`, 'iu'),
+  new RegExp(`${begin}del (\\d{1,3}) a[vf] (\\d{1,3})${end}`, 'iu'),
+];
 /** `(12)` at the end of a title; not a year. */
 const bracketed = /\((\d{1,3})\)$/;
 
 function first(text: string, expressions: readonly RegExp[]): number | undefined {
   for (const one of expressions) {
-    const number = one.exec(text)?.[1];
-    if (number !== undefined) return Number(number);
+    const [, number, total = number] = one.exec(text) ?? [];
+    // Others are times: `(20:15)`.
+    if (number !== undefined && Number(number) <= Number(total)) return Number(number);
   }
   return undefined;
 }
@@ -66,6 +103,20 @@ export function episodeOf({ title, description, extendedText }: NumberedTexts): 
   const number = first(title, [bracketed]);
   return number === undefined ? {} : { episode: number };
 }
+
+/** Between a number that `withNumber` has added and the text. */
+const added = /^S\d{1,3} E\d{1,4}(?: · |$)/;
+
+/** The short text of a programme, with season and episode if it names them elsewhere than in title and short text. */
+export function withNumber({ title, description, extendedText }: NumberedTexts): string {
+  const { season: ofSeason, episode: number } = episodeOf({ title, description, extendedText });
+  const isNamed = [title, description].some((text) => numberIn(text).episode !== undefined);
+  if (isNamed || ofSeason === undefined || number === undefined) return description;
+  return [`S${ofSeason} E${number}`, description].filter(Boolean).join(' · ');
+}
+
+/** The short text without what `withNumber` has added. */
+export const withoutNumber = (description: string) => description.replace(added, '');
 
 /** Characters between a title and its season. */
 const separators = ' :,.([–-';

@@ -14,6 +14,7 @@ import type { Settings } from '../config/enigma2-settings.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { DvbTriplet, PlacedService } from '../dvb/triplet.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import { withNumber } from '../epg/episode-number.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { Services } from '../services/services.ts';
@@ -138,7 +139,8 @@ export class Recorder {
       held = await this.#hold(spec.folder);
       const { at, close } = held;
       const event = await this.#eventFile(service, spec.eventId);
-      path = await this.#makeFiles(spec, service, { at, event });
+      const numbered = { ...spec, description: await this.#descriptionOf(spec, service) };
+      path = await this.#makeFiles(numbered, service, { at, event });
       const { queueBound: maxQueueBytes, sync, syncInterval: syncIntervalSeconds } = this.#options;
       const stream = new native.Recording({ path: at + basename(path), maxQueueBytes, sync, syncIntervalSeconds });
       const ecm = settings.isOn('config.recording.always_ecm');
@@ -213,6 +215,12 @@ export class Recorder {
     const tuned = await tuneFirst(this.#parts, reference, 'recording', user);
     if (!tuned) throw fail('service-not-found', reference.format());
     return tuned;
+  }
+
+  /** The short text, with the season and the episode that the long text in the guide names. */
+  async #descriptionOf({ title, description, eventId }: RecordingSpec, service: DvbTriplet): Promise<string> {
+    const event = eventId === undefined ? null : await this.#parts.guide.byId(service, eventId);
+    return event ? withNumber({ title, description, extendedText: event.extendedText }) : description;
   }
 
   /** The event as broadcast, from the guide; undefined if the guide does not have it. */

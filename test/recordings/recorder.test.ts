@@ -164,6 +164,24 @@ describe('a recording of the demo multiplex', () => {
     expect(existsSync(file) ? guide.eventOfFile(readFileSync(file))?.title : undefined).toBe(title);
   });
 
+  it('has the season and the episode that only the long text names in its .meta', async () => {
+    const { recorder, spec, services, guide } = await openRecorder({ isGuideFed: false });
+    const [service] = services;
+    if (service === undefined) throw new Error('no service');
+    const harbour = {
+      id: 7,
+      start: systemClock.now() - 600,
+      duration: 1800,
+      title: 'Harbour',
+      extendedText: 'S2 E5 · 2019',
+    };
+    for (const section of eitSections(service, harbour.start, [harbour])) guide.ingestSection(section);
+    await guide.flush();
+    const changes = { eventId: 7, title: 'Harbour', description: 'The storm' };
+    const recording = await recorder.start(spec(0, changes));
+    expect(parseMeta(readFileSync(`${recording.path}.meta`)).description).toBe('S2 E5 · The storm');
+  });
+
   it('continues in its folder after that is replaced by a link', async () => {
     const { folder, recorder, spec } = await openRecorder();
     const recording = await recorder.start(spec(0));
