@@ -31,7 +31,7 @@ export function NoticeTargets() {
           {tested === 'running' ? page.sending : page.test}
         </button>
       </p>
-      <ul aria-live="polite">
+      <ul class="notice-targets" aria-live="polite">
         {results?.size === 0 && <li>{page.noTarget}</li>}
         {names.map((name) => {
           const state = value?.targets.find((one) => one.name === name);
