@@ -101,6 +101,8 @@ export class Outbox {
       if (this.#pending[0] === first) this.#pending.shift();
       return true;
     } catch (error) {
+      // The receiver has aborted it; it stays for the next start.
+      if (this.#isClosed) return false;
       const { message } = error as Error;
       const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** this.#failures++);
       if (message !== this.trouble)

@@ -31,7 +31,7 @@ describe('Notifications', () => {
   let folder: string;
   let server: Server;
   let got: Got[];
-  /** Status of the answers; 0: none. */
+  /** Status of the answers; 0: the connection is closed; below: nothing happens. */
   let status: number;
   let address: string;
   let lines: string[];
@@ -47,7 +47,7 @@ describe('Notifications', () => {
         const { url = '', headers } = request;
         got.push({ url, headers, body: Buffer.concat(pieces).toString() });
         if (status > 0) response.writeHead(status, { location: `${address}/elsewhere` }).end('x'.repeat(100_000));
-        else response.destroy();
+        else if (status === 0) response.destroy();
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -155,6 +155,16 @@ describe('Notifications', () => {
     notifications.publish('recordingFailed', failed);
     await notifications.stop();
     expect(lines.join('')).toMatch('the receiver stops, and cannot save it (Recording has failed: Ships');
+  });
+
+  it('stops at once while a server does not answer, and keeps the notice without a complaint', async () => {
+    status = -1;
+    const { notifications } = await start({ webhooks: [address] });
+    notifications.publish('recordingFailed', failed);
+    await until(() => expect(got).toHaveLength(1));
+    await notifications.stop();
+    expect(stored().pending).toMatchObject([{ notice: failed }]);
+    expect(lines).toEqual([]);
   });
 
   it('sends to changed addresses without a restart', async () => {
