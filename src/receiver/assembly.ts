@@ -25,6 +25,8 @@ import { GuideExpiry } from '../epg/expiry.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { GuideStore } from '../epg/guide-store.ts';
 import { Events } from '../events/events.ts';
+import type { Exports } from '../exports/exports.ts';
+import { openExports } from '../exports/open-exports.ts';
 import { GuideSources } from '../guide-sources/guide-sources.ts';
 import { configuredSources } from '../guide-sources/source.ts';
 import { HdhomerunServer } from '../hdhomerun/hdhomerun-server.ts';
@@ -104,6 +106,7 @@ export function assemble(configuration: Configuration, opened: Opened) {
   });
   const watching = openWatching(configuration, opened, { reception, recordings, state, power });
   const pictures = openPictures(configuration, { pool, network, folders: recordings.folders, log });
+  const exports = openExports(configuration, { ...recordings, pictures: pictures.recordingPictures, log });
   const accounts = new Accounts(configuration.dataDir, clock, log);
   const accessControl = new AccessControl(accounts, configuration.access, host?.setupCode);
   const streamServer = new StreamServer(
@@ -111,7 +114,7 @@ export function assemble(configuration: Configuration, opened: Opened) {
     { bind: configuration.bind, port: configuration.streamPort, ...configuration.stream },
   );
   const schedule = openSchedule(configuration, opened, { reception, recordings, watching, state, power, streamServer });
-  const parts = { reception, recordings, watching, pictures, schedule };
+  const parts = { reception, recordings, watching, pictures, exports, schedule };
   const domain = { ...opened, ...parts, accounts, accessControl, streamServer, state };
   return { ...domain, run, ...openInterfaces(configuration, domain, run) };
 }
@@ -248,6 +251,7 @@ interface Domain extends Opened {
   readonly recordings: Recordings;
   readonly watching: Watching;
   readonly pictures: ReturnType<typeof openPictures>;
+  readonly exports: Exports;
   readonly schedule: Schedule;
   readonly accessControl: AccessControl;
   readonly streamServer: StreamServer;
@@ -378,6 +382,7 @@ function partsOf(
     recordings: recordings.library,
     recorder: recordings.recorder,
     recordingActions: recordings.actions,
+    exports: domain.exports,
     parentalLock: new ParentalLock(services, settings),
     timers: schedule.timers.list,
     autoTimer: schedule.autoTimer,

@@ -191,7 +191,7 @@ export class Lifecycle {
   }
 
   async #stopWork(): Promise<void> {
-    const { reception, recordings, watching, schedule, state } = this.#assembly;
+    const { reception, recordings, exports, watching, schedule, state } = this.#assembly;
     const { timers, autoTimer } = schedule;
     reception.watch.stop();
     await reception.servers.stop();
@@ -201,6 +201,7 @@ export class Lifecycle {
     // Set early: the machine may be shutting down and may not wait for the slower steps.
     if (this.#configuration.power.shutdown) await timers.wakeUp.armOrLog();
     recordings.actions.stop();
+    await exports.stop();
     await recordings.indexer.stop();
     await recordings.housekeeping.stop();
     recordings.library.stop();

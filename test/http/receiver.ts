@@ -28,6 +28,7 @@ import { EpgDatExports } from '../../src/epg/epg-dat-exports.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore, guideFile } from '../../src/epg/guide-store.ts';
 import { Events } from '../../src/events/events.ts';
+import { Exports } from '../../src/exports/exports.ts';
 import { GuideSources } from '../../src/guide-sources/guide-sources.ts';
 import { SourcesFile } from '../../src/guide-sources/sources-file.ts';
 import type { ReceiverParts, RunningRecording, StreamClient, TunerState } from '../../src/http/parts/parts.ts';
@@ -317,6 +318,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
     { clock, log, events, network },
     { ...loadConfiguration({ environment: { RECEIVERD_DATA_DIR: folder } }), timeZone: 'Europe/Berlin' },
   );
+  const recordingActions = new RecordingActions({ folders: locations, library: recordings, settings });
   const parts: ReceiverParts = {
     clock,
     events,
@@ -419,7 +421,12 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       },
       totals: { bytes: 5_000_000_000, lost: 188, continuityErrors: 2 },
     },
-    recordingActions: new RecordingActions({ folders: locations, library: recordings, settings }),
+    recordingActions,
+    exports: new Exports({
+      ...{ folders: locations, library: recordings, actions: recordingActions, log },
+      ffmpeg: 'ffmpeg',
+      timeZone: () => 'UTC',
+    }),
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),
     logos,

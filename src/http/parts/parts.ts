@@ -25,6 +25,7 @@ import type { EpgDatExports } from '../../epg/epg-dat-exports.ts';
 import type { Guide } from '../../epg/guide.ts';
 import type { GuideStore } from '../../epg/guide-store.ts';
 import type { Events } from '../../events/events.ts';
+import type { Exports } from '../../exports/exports.ts';
 import type { GuideSources } from '../../guide-sources/guide-sources.ts';
 import type { HdhomerunServer } from '../../hdhomerun/hdhomerun-server.ts';
 import type { Host } from '../../host/host.ts';
@@ -83,6 +84,7 @@ export interface ReceiverParts {
   /** The longest-running recording first. */
   readonly recorder: Pick<Recorder, 'totals'> & { readonly active: readonly RunningRecording[] };
   readonly recordingActions: RecordingActions;
+  readonly exports: Pick<Exports, 'list' | 'add' | 'remove'>;
   /** The PIN of the parental lock, and the locked services. */
   readonly parentalLock: ParentalLock;
   /** The tags available for recordings. */

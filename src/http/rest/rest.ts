@@ -33,6 +33,7 @@ import { eventsRoute } from './events.ts';
 import { eventsearch } from './eventsearch.ts';
 import { eventsuggest } from './eventsuggest.ts';
 import { evil } from './evil.ts';
+import { exportRoutes } from './exports.ts';
 import { file } from './file.ts';
 import { frontEndRoutes } from './frontends.ts';
 import { guideChannelRoutes } from './guidechannels.ts';
@@ -77,6 +78,7 @@ const routes: readonly RouteDraft[] = [
   file,
   ...recordingRoutes,
   ...transferRoutes,
+  ...exportRoutes,
   ...storageRoutes,
   ...timerRoutes,
   ...conflictRoutes,

@@ -591,6 +591,13 @@ const french: Words = {
     fromStart: 'Lire depuis le début',
     resumeAt: (position: string) => `Reprendre à ${position}`,
     download: 'Télécharger',
+    exportAs: 'Exporter au format',
+    export: 'Exporter',
+    withoutBreaks: 'Sans publicités',
+    exportStarted: 'Exportation lancée',
+    exports: 'Exportations',
+    exportWaiting: 'en attente d’autres exportations',
+    exportRemove: 'Retirer de la liste',
     deleted: (title: string) => `Mis à la corbeille : ${title}`,
     deleteRunning: 'Supprimer l’enregistrement en cours ?',
     deleteRunningEffect:

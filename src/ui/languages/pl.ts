@@ -592,6 +592,13 @@ const polish: Words = {
     fromStart: 'Odtwórz od początku',
     resumeAt: (position: string) => `Wznów od ${position}`,
     download: 'Pobierz',
+    exportAs: 'Eksportuj jako',
+    export: 'Eksportuj',
+    withoutBreaks: 'Bez reklam',
+    exportStarted: 'Eksport rozpoczęty',
+    exports: 'Eksporty',
+    exportWaiting: 'czeka na inne eksporty',
+    exportRemove: 'Usuń z listy',
     deleted: (title: string) => `Przeniesiono do kosza: ${title}`,
     deleteRunning: 'Usunąć trwające nagranie?',
     deleteRunningEffect:

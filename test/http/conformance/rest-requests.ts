@@ -147,6 +147,25 @@ async function copying({ parts: { recordingActions }, other }: RestWorld) {
   });
 }
 
+const movie = '/media/hdd/movie/';
+const ended = { from: `${movie}Ships.ts`, format: 'mkv', isCut: true, progress: 1, error: '' } as const;
+const exportsListed = [
+  { ...ended, id: 1, state: 'done', to: `${movie}Exports/Ships.mkv` },
+  { ...ended, id: 2, state: 'running', progress: 0.5 },
+] as const;
+
+/** A request while there are exports; adding one fails with `error`. */
+const withExports =
+  (request: RestRequest, error?: Error): Given =>
+  ({ replace }) => {
+    const add = async () => {
+      if (error) throw error;
+      return exportsListed[1];
+    };
+    replace({ exports: { list: exportsListed, add, remove: (id) => id === 1 } });
+    return request;
+  };
+
 const deletions: Requests = {
   200: { path: { path: 'Other.ts' } },
   ...paths,
@@ -592,6 +611,16 @@ export const restRequests: Readonly<Record<string, Requests>> = {
     },
   },
   cancelTransfer: { 200: async (world) => ({ path: { id: (await copying(world)).id } }), ...noRule },
+  exports: { 200: withExports({}) },
+  addExport: {
+    200: withExports({ form: { file: 'Other.ts', format: 'mp4', cut: 1 } }),
+    400: { form: { file: 'Other.ts', format: 'avi' } },
+    403: { form: { file: '/etc/passwd' } },
+    404: { form: { file: 'nosuch.ts' } },
+    409: withExports({ form: { file: 'Other.ts' } }, fail('recording-active', 'Other.ts')),
+    503: withExports({ form: { file: 'Other.ts' } }, fail('too-many-exports', 32)),
+  },
+  removeExport: { 200: withExports({ path: { id: 1 } }), ...noRule },
   timers: { 200: {}, 400: { query: { state: 'nonsense' } } },
   timersOf: { 200: [{}, { path: { service_reference: beta } }], 400: noReference },
   timersDelete: { 400: [{}, noReference] },

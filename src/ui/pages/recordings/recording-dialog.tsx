@@ -8,6 +8,7 @@ import { change } from '../../shared/route.ts';
 import { dayOf, sizeOf, timeOf } from '../../shared/time.ts';
 import { isWatched, type Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
+import { ExportForm, isExportable } from './export-form.tsx';
 import {
   copyRecording,
   folderAbove,
@@ -80,6 +81,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
       </p>
       {meta.Description && <p class="sub">{meta.Description}</p>}
       <p class="long">{event?.longinfo || (meta.Description ? '' : ofChannel.noDescription)}</p>
+      {!isDeleted && isExportable(recording) && <ExportForm recording={recording} onDone={close} />}
       {!recording.recording && !isDeleted && <Rename recording={recording} />}
       {!recording.recording && <MoveForm recording={recording} folders={folders} isDeleted={isDeleted} />}
       {!isDeleted && <p class="path">{filename}</p>}

@@ -12,6 +12,7 @@ import type { Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { Capture } from './capture.tsx';
 import { EmptyTrash } from './empty-trash.tsx';
+import { Exports } from './exports.tsx';
 import { folderName, isTrash } from './library.ts';
 import { List, Seasons } from './list.tsx';
 import { type Filters, filtered, isFiltered, sorted } from './listing.ts';
@@ -75,6 +76,7 @@ export default function RecordingsPage() {
       {isMain && <Failures />}
       {isMain && timers && <Running timers={timers.filter(({ justplay }) => !justplay)} />}
       <Transfers />
+      <Exports />
       <Places locations={locations} folder={folder} series={series?.title} />
       <Tools
         recordings={value?.items ?? []}

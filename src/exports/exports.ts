@@ -1,0 +1,162 @@
+/**
+ * The exports that clients have requested: one at a time, the others wait. They go into the folder `Exports` of the
+ * recording's location. Ended ones are listed until newer ones replace them or the receiver stops.
+ */
+import { basename, extname } from 'node:path';
+import type { Logger } from 'pino';
+import { fail, ReceiverError, systemReason } from '../base/errors.ts';
+import { exists } from '../base/files.ts';
+import type { RecordingActions } from '../recordings/actions.ts';
+import type { RecordingLibrary } from '../recordings/library.ts';
+import type { Recording } from '../recordings/recording.ts';
+import { partNumber } from '../recordings/recording-files.ts';
+import { type ExportFormat, type ExportOptions, type ExportParts, exportRecording } from './export.ts';
+
+export const exportStates = ['waiting', 'running', 'done', 'failed'] as const;
+
+export interface Export {
+  readonly id: number;
+  /** Path of the recording. */
+  readonly from: string;
+  /** Path of the export; undefined until it is done. */
+  readonly to?: string;
+  readonly format: ExportFormat;
+  readonly isCut: boolean;
+  readonly state: (typeof exportStates)[number];
+  /** The exported part, 0 to 1. */
+  readonly progress: number;
+  /** Why it has failed; empty if it has not. */
+  readonly error: string;
+}
+
+export interface ExportsParts extends ExportParts {
+  readonly library: Pick<RecordingLibrary, 'find' | 'edit' | 'notifyChange'>;
+  readonly actions: Pick<RecordingActions, 'refuseActive'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+type Entry = { -readonly [Key in keyof Export]: Export[Key] } & { readonly end: AbortController };
+
+const folderName = 'Exports';
+const maxPending = 32;
+const maxEnded = 10;
+/** Highest number after a name that is taken. */
+const maxNumber = 999;
+
+export class Exports {
+  readonly #parts: ExportsParts;
+  readonly #entries = new Map<number, Entry>();
+  #lastId = 0;
+  #run: Promise<void> | undefined;
+  #isStopped = false;
+
+  constructor(parts: ExportsParts) {
+    this.#parts = parts;
+  }
+
+  /** The oldest first. */
+  get list(): readonly Export[] {
+    return [...this.#entries.values()].map(({ end: _, ...one }) => one);
+  }
+
+  /** @throws ReceiverError `not-found`, `outside-locations`, `recording-active`, `too-many-exports`, `not-allowed` */
+  async add(path: string, { format, isCut }: ExportOptions): Promise<Export> {
+    const { library, actions } = this.#parts;
+    const { path: from } = await library.find(path);
+    actions.refuseActive(from);
+    if (this.#isStopped) throw fail('not-allowed', 'starting an export during shutdown');
+    if (this.#all('waiting', 'running').length >= maxPending) throw fail('too-many-exports', maxPending);
+    const id = ++this.#lastId;
+    const entry: Entry = {
+      id,
+      from,
+      format,
+      isCut,
+      state: 'waiting',
+      progress: 0,
+      error: '',
+      end: new AbortController(),
+    };
+    this.#entries.set(id, entry);
+    this.#run ??= this.#work();
+    const { end: _, ...added } = entry;
+    return added;
+  }
+
+  /** Cancels an export, or removes one that has ended from the list. Returns false if there is none with this id. */
+  remove(id: number): boolean {
+    const entry = this.#entries.get(id);
+    entry?.end.abort();
+    if (entry?.state !== 'running') this.#entries.delete(id);
+    this.#parts.library.notifyChange();
+    return entry !== undefined;
+  }
+
+  /** Cancels all exports; resolves when none is running. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { end } of this.#entries.values()) end.abort();
+    await this.#run;
+  }
+
+  #all(...states: readonly Export['state'][]): readonly Entry[] {
+    return [...this.#entries.values()].filter(({ state }) => states.includes(state));
+  }
+
+  async #work(): Promise<void> {
+    for (let [next] = this.#all('waiting'); next && !this.#isStopped; [next] = this.#all('waiting')) {
+      next.state = 'running';
+      this.#parts.library.notifyChange();
+      await this.#export(next).catch((error: unknown) => this.#onFailure(next as Entry, error));
+      for (const { id } of this.#all('done', 'failed').slice(0, -maxEnded)) this.#entries.delete(id);
+      this.#parts.library.notifyChange();
+    }
+    this.#run = undefined;
+  }
+
+  #onFailure(entry: Entry, error: unknown): void {
+    const { id, from } = entry;
+    if (error instanceof ReceiverError && error.code === 'cancelled') {
+      this.#entries.delete(id);
+      return;
+    }
+    entry.state = 'failed';
+    entry.error = systemReason(error);
+    this.#parts.log.warn(`${from} is not exported: ${entry.error}`);
+  }
+
+  async #export(entry: Entry): Promise<void> {
+    const { library, folders, actions, log } = this.#parts;
+    const { from, format, isCut, end } = entry;
+    const recording = await library.find(from);
+    actions.refuseActive(recording.path);
+    const folder = `${folders.folderOf(recording.path)}${folderName}/`;
+    await folders.create(folder);
+    const name = await folders.inFolder(folder, async (at) => {
+      const free = await freeName(at, basename(from, extname(from)), format);
+      const onProgress = (part: number) => {
+        entry.progress = part;
+      };
+      const target = { folder: at, name: free };
+      await exportRecording(this.#parts, recording, { format, isCut }, target, { signal: end.signal, onProgress });
+      return free;
+    });
+    const to = folder + name;
+    Object.assign(entry, { state: 'done', to, progress: 1 });
+    await this.#describe(to, recording);
+    log.info(`exported ${from} to ${to}`);
+  }
+
+  /** The title in the list of recordings. */
+  async #describe(path: string, { title, description }: Recording): Promise<void> {
+    await this.#parts.library.edit(path, { title, description }).catch(() => undefined);
+  }
+}
+
+async function freeName(folder: string, base: string, format: ExportFormat): Promise<string> {
+  for (let number = 0; number <= maxNumber; number++) {
+    const name = `${base}${partNumber(number)}.${format}`;
+    if (!(await exists(folder + name))) return name;
+  }
+  throw fail('file-exists', `${base}.${format}`);
+}

@@ -1,0 +1,56 @@
+/** Exports with their progress, and those that have ended. */
+import { useEffect } from 'preact/hooks';
+import { attempt } from '../../shared/attempt.ts';
+import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
+import { words } from '../../shared/words.ts';
+import { nameOf } from './library.ts';
+
+const pollIntervalMs = 1000;
+
+export function Exports() {
+  const { value, reload } = useAnswer((signal) => receiver.get('/api/exports', {}, { signal }), [], ['recordings']);
+  const all = value?.exports ?? [];
+  const isExporting = all.some(({ state }) => state === 'running' || state === 'waiting');
+  useEffect(() => {
+    if (!isExporting) return;
+    const timer = setInterval(() => void reload(), pollIntervalMs);
+    return () => clearInterval(timer);
+  }, [isExporting]);
+  if (all.length === 0) return null;
+  const { common, recordings: texts } = words.value;
+  const remove = async (id: number) => {
+    await attempt(() => receiver.delete('/api/exports/{id}', { id }));
+    await reload();
+  };
+  return (
+    <section class="day running-now">
+      <h2 class="day-head">{texts.exports}</h2>
+      <ol>
+        {all.map(({ id, from, to, format, state, progress, error }) => (
+          <li key={id} class="row">
+            <span class="what">
+              <strong>{to === null ? `${nameOf(from)} → ${format.toUpperCase()}` : nameOf(to)}</strong>
+              {state === 'failed' && <span class="sub">{error}</span>}
+              {state === 'waiting' && <span class="sub">{texts.exportWaiting}</span>}
+              {state === 'running' && (
+                <span class="run">
+                  <progress max={1} value={progress} aria-label={texts.progress(nameOf(from))} />
+                  {Math.floor(progress * 100)} %
+                </span>
+              )}
+            </span>
+            {to !== null && (
+              <a class="button" href={receiver.address('/file', { file: to })}>
+                {texts.download}
+              </a>
+            )}
+            <button type="button" class="button" data-needs="record" onClick={() => void remove(id)}>
+              {state === 'done' || state === 'failed' ? texts.exportRemove : common.cancel}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+/** Exports that clients have requested. */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fail } from '../../src/base/errors.ts';
+import { Exports } from '../../src/exports/exports.ts';
+import { haveFfmpeg } from '../dvb/captures.ts';
+import { until } from '../fixtures/waits.ts';
+import { openMade, probe } from './made.ts';
+
+async function open({ isActive = false } = {}) {
+  const made = await openMade('Ships', [
+    ['out', 10],
+    ['in', 20],
+  ]);
+  const refuseActive = (path: string) => {
+    if (isActive) throw fail('recording-active', path);
+  };
+  const log = { info: () => undefined, warn: () => undefined };
+  const { folders, library } = made;
+  const parts = { folders, library, actions: { refuseActive }, log, ffmpeg: 'ffmpeg', timeZone: () => 'UTC' };
+  const exports = new Exports(parts);
+  onTestFinished(() => exports.stop());
+  const ended = () =>
+    until(() => {
+      expect(exports.list.every(({ state }) => state === 'done' || state === 'failed')).toBe(true);
+      return exports.list;
+    });
+  return { ...made, exports, ended };
+}
+
+describe.skipIf(!haveFfmpeg)('exports', () => {
+  it('run one after the other, into a folder beside the recording, and never onto each other', async () => {
+    const { movie, path, exports, ended, library } = await open();
+    await exports.add(path, { format: 'mkv', isCut: false });
+    await exports.add(path, { format: 'mkv', isCut: true });
+    expect(exports.list.filter(({ state }) => state === 'running').length).toBeLessThan(2);
+    const all = await ended();
+    expect(all.map(({ to, progress }) => [to, progress])).toEqual([
+      [join(movie, 'Exports', 'Ships.mkv'), 1],
+      [join(movie, 'Exports', 'Ships_001.mkv'), 1],
+    ]);
+    expect(Math.round(Number(probe(join(movie, 'Exports', 'Ships_001.mkv')).format.duration))).toBe(20);
+    expect((await library.find(join(movie, 'Exports', 'Ships.mkv'))).title).toBe('Ships');
+    expect(readFileSync(path).length).toBeGreaterThan(100_000);
+  });
+
+  it('can be cancelled while they wait or run, which leaves nothing behind', async () => {
+    const { movie, path, exports, ended } = await open();
+    const [first, second] = [
+      await exports.add(path, { format: 'mkv', isCut: false }),
+      await exports.add(path, { format: 'mp4', isCut: false }),
+    ];
+    expect([exports.remove(second.id), exports.remove(first.id), exports.remove(99)]).toEqual([true, true, false]);
+    await ended();
+    await until(() => expect(exports.list).toEqual([]));
+    const folder = join(movie, 'Exports');
+    expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([]);
+  });
+
+  it('report why they have failed', async () => {
+    const { exports, ended, path, movie } = await open();
+    writeFileSync(join(movie, 'Exports'), 'a file in the way');
+    await exports.add(path, { format: 'mkv', isCut: false });
+    const [only] = await ended();
+    expect(only).toMatchObject({ state: 'failed', progress: 0 });
+    expect(only?.error).not.toBe('');
+  });
+
+  it('are bounded', async () => {
+    const { exports, path } = await open();
+    for (let n = 0; n < 32; n++) await exports.add(path, { format: 'mkv', isCut: false });
+    await expect(exports.add(path, { format: 'mkv', isCut: false })).rejects.toMatchObject({
+      code: 'too-many-exports',
+    });
+    await exports.stop();
+    await expect(exports.add(path, { format: 'mkv', isCut: false })).rejects.toMatchObject({ code: 'not-allowed' });
+  });
+
+  it('are refused while the recording runs', async () => {
+    const { exports, path } = await open({ isActive: true });
+    await expect(exports.add(path, { format: 'mkv', isCut: false })).rejects.toMatchObject({
+      code: 'recording-active',
+    });
+  });
+});
