@@ -500,6 +500,16 @@ export const ConfigurationSchema = Type.Object({
     conflict: Hook('when there is no tuner for a timer'),
     timeout: Whole([1, 86400], 300, 'seconds that a hook may run; it is killed after that'),
   }),
+  advertisements: Group({
+    command: Paths({
+      ...program,
+      default: [],
+      description:
+        'program that finds the advertisements in each new recording, with its arguments, such as comskip (library.md); default is none',
+    }),
+    whileReceiving: Switch(false, 'let it run while a tuner records or streams'),
+    timeout: Whole([60, 604_800], 21_600, 'seconds that it may run for a recording; it is killed after that'),
+  }),
   notifications: Group({
     webhooks: Type.Array(Type.String({ ...webAddress, minLength: 1 }), {
       maxItems: 16,

@@ -203,6 +203,7 @@ export class Lifecycle {
     recordings.actions.stop();
     await exports.stop();
     await recordings.indexer.stop();
+    await recordings.breakFinder.stop();
     await recordings.housekeeping.stop();
     recordings.library.stop();
     watching.playback.release();

@@ -1,6 +1,7 @@
 /** Builds the recorder, the library and everything else that manages recordings. */
 import type { Configuration } from '../config/config.ts';
 import { RecordingActions } from './actions.ts';
+import { BreakFinder } from './break-finder.ts';
 import { recordingFolders } from './folders.ts';
 import { Housekeeping } from './housekeeping.ts';
 import { Indexer } from './indexer.ts';
@@ -46,7 +47,8 @@ export function openRecordings(configuration: Configuration, needs: RecordingNee
     active: { isActive, stop },
     onError: (error) => log.warn(`moving or copying a recording failed: ${error.message}`),
   });
-  const parts = { folders, library, actions, settings, clock, log, isActive };
+  const isBusy = () => recorder.active.length > 0 || isReceiving();
+  const parts = { folders, library, actions, recorder, settings, clock, log, isActive, isBusy };
   return {
     folders,
     locations: new Locations({ folders, settings }, locations, locationRoots),
@@ -54,6 +56,7 @@ export function openRecordings(configuration: Configuration, needs: RecordingNee
     recorder,
     actions,
     housekeeping: new Housekeeping(parts, configuration.cleaning),
-    indexer: new Indexer({ ...parts, isBusy: () => recorder.active.length > 0 || isReceiving() }),
+    indexer: new Indexer(parts),
+    breakFinder: new BreakFinder(parts, configuration.advertisements),
   };
 }

@@ -14,6 +14,7 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
       'config.recording.filename_composition',
       'config.recording.ascii_filenames',
       'config.recording.keep_timers',
+      'advertisements.whileReceiving',
     ],
     trash: [
       'config.usage.movielist_trashcan',
@@ -86,6 +87,7 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
       'hooks.recordingFailed',
       'hooks.timerAdded',
       'hooks.conflict',
+      'advertisements.command',
     ],
     addresses: [
       'bind',
@@ -104,6 +106,7 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
       'guide.maximumEvents',
       'guide.saveEvery',
       'hooks.timeout',
+      'advertisements.timeout',
       'recording.sync',
       'recording.syncInterval',
       'recording.queueBound',
@@ -184,6 +187,7 @@ export const looks: Partial<Readonly<Record<Name, Look>>> = {
   'push.heartbeat': { unit: 'second' },
   'mqtt.password': { control: 'password' },
   'hooks.timeout': { unit: 'second', step: 60 },
+  'advertisements.timeout': { unit: 'second', step: 3600 },
   'notifications.token': { control: 'password' },
   'notifications.user': { control: 'password' },
   'notifications.events': { control: 'choices' },

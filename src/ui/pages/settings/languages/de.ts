@@ -517,6 +517,21 @@ const german: Texts = {
       'Ein Programm, das länger braucht, wird beendet.',
       'Hook Skript Grenze',
     ],
+    'advertisements.command': [
+      'Programm, das Werbung findet',
+      'Durchsucht jede neue Aufnahme, etwa comskip.',
+      'Werbeblöcke',
+    ],
+    'advertisements.whileReceiving': [
+      'Werbung auch während des Empfangs suchen',
+      'Sonst nur, solange kein Tuner aufnimmt oder streamt.',
+      'Werbeblöcke comskip',
+    ],
+    'advertisements.timeout': [
+      'Zeit für die Suche nach Werbung',
+      'Ein Programm, das länger braucht, wird beendet.',
+      'Werbeblöcke Grenze',
+    ],
     'notifications.webhooks': [
       'Webhooks',
       'Adressen, die jede Meldung als JSON bekommen.',

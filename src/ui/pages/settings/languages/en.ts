@@ -491,6 +491,21 @@ const english = {
       'hook script command',
     ],
     'hooks.timeout': ['Time for these programs', 'A program that takes longer is stopped.', 'hook script limit'],
+    'advertisements.command': [
+      'Program that finds advertisements',
+      'Searches each new recording, such as comskip.',
+      'ads commercials',
+    ],
+    'advertisements.whileReceiving': [
+      'Find advertisements while receiving',
+      'Otherwise only while no tuner records or streams.',
+      'ads commercials comskip',
+    ],
+    'advertisements.timeout': [
+      'Time to find advertisements',
+      'A program that takes longer is stopped.',
+      'ads commercials limit',
+    ],
     'notifications.webhooks': [
       'Webhooks',
       'Addresses that get each notice as JSON.',

@@ -517,6 +517,21 @@ const spanish: Texts = {
       'hook script comando',
     ],
     'hooks.timeout': ['Tiempo para estos programas', 'Un programa que tarda más se detiene.', 'hook script límite'],
+    'advertisements.command': [
+      'Programa que detecta anuncios',
+      'Analiza cada grabación nueva, como comskip.',
+      'publicidad',
+    ],
+    'advertisements.whileReceiving': [
+      'Detectar anuncios durante la recepción',
+      'Si no, solo mientras ningún sintonizador graba o transmite.',
+      'publicidad comskip',
+    ],
+    'advertisements.timeout': [
+      'Tiempo para detectar anuncios',
+      'Un programa que tarda más se detiene.',
+      'publicidad límite',
+    ],
     'notifications.webhooks': [
       'Webhooks',
       'Direcciones que reciben cada aviso como JSON.',

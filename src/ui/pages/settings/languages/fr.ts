@@ -510,6 +510,21 @@ const french: Texts = {
       'hook script commande',
     ],
     'hooks.timeout': ['Durée de ces programmes', 'Un programme plus long est arrêté.', 'hook script limite'],
+    'advertisements.command': [
+      'Programme qui détecte la publicité',
+      'Analyse chaque nouvel enregistrement, comme comskip.',
+      'pubs annonces',
+    ],
+    'advertisements.whileReceiving': [
+      'Détecter la publicité pendant la réception',
+      'Sinon, seulement tant qu’aucun tuner n’enregistre ou ne diffuse.',
+      'pubs annonces comskip',
+    ],
+    'advertisements.timeout': [
+      'Durée de la détection de publicité',
+      'Un programme plus long est arrêté.',
+      'pubs annonces limite',
+    ],
     'notifications.webhooks': [
       'Webhooks',
       'Adresses qui reçoivent chaque avis en JSON.',

@@ -513,6 +513,21 @@ const italian: Texts = {
       'Un programma che dura di più viene fermato.',
       'hook script limite',
     ],
+    'advertisements.command': [
+      'Programma che trova la pubblicità',
+      'Esamina ogni nuova registrazione, come comskip.',
+      'spot',
+    ],
+    'advertisements.whileReceiving': [
+      'Cercare la pubblicità durante la ricezione',
+      'Altrimenti solo mentre nessun sintonizzatore registra o trasmette.',
+      'spot comskip',
+    ],
+    'advertisements.timeout': [
+      'Tempo per trovare la pubblicità',
+      'Un programma che impiega di più viene fermato.',
+      'spot limite',
+    ],
     'notifications.webhooks': [
       'Webhook',
       'Indirizzi che ricevono ogni avviso come JSON.',

@@ -509,6 +509,21 @@ const dutch: Texts = {
       'Een programma dat langer duurt, wordt gestopt.',
       'hook script limiet',
     ],
+    'advertisements.command': [
+      'Programma dat reclame vindt',
+      'Doorzoekt elke nieuwe opname, zoals comskip.',
+      'advertenties',
+    ],
+    'advertisements.whileReceiving': [
+      'Reclame zoeken tijdens ontvangst',
+      'Anders alleen zolang geen tuner opneemt of streamt.',
+      'advertenties comskip',
+    ],
+    'advertisements.timeout': [
+      'Tijd om reclame te zoeken',
+      'Een programma dat langer duurt, wordt gestopt.',
+      'advertenties grens',
+    ],
     'notifications.webhooks': [
       'Webhooks',
       'Adressen die elke melding als JSON krijgen.',

@@ -495,6 +495,21 @@ const polish: Texts = {
       'hook skrypt polecenie',
     ],
     'hooks.timeout': ['Czas dla tych programów', 'Program, który trwa dłużej, jest zatrzymywany.', 'hook skrypt limit'],
+    'advertisements.command': [
+      'Program, który znajduje reklamy',
+      'Przeszukuje każde nowe nagranie, na przykład comskip.',
+      'bloki reklamowe',
+    ],
+    'advertisements.whileReceiving': [
+      'Szukaj reklam podczas odbioru',
+      'W przeciwnym razie tylko wtedy, gdy żaden tuner nie nagrywa ani nie nadaje.',
+      'bloki reklamowe comskip',
+    ],
+    'advertisements.timeout': [
+      'Czas na szukanie reklam',
+      'Program, który trwa dłużej, jest zatrzymywany.',
+      'bloki reklamowe limit',
+    ],
     'notifications.webhooks': [
       'Webhooki',
       'Adresy, które otrzymują każde powiadomienie jako JSON.',

@@ -1,0 +1,226 @@
+/**
+ * Finds the advertisements in each new recording, by a program that the configuration file names, such as comskip, and
+ * marks them in its `.cuts` file. One recording at a time, at the lowest priority, and paused while a tuner records or
+ * streams unless the settings allow it. No shell; time and output are limited.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants as fileConstants } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { constants, setPriority, tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { fail, systemReason } from '../base/errors.ts';
+import { readRegularFile } from '../base/files.ts';
+import type { Configuration } from '../config/config.ts';
+import type { RecordingActions } from './actions.ts';
+import { parseComskip, parseEdl, plausibleBreaks } from './break-lists.ts';
+import type { Span } from './breaks.ts';
+import type { Cut } from './cuts-file.ts';
+import type { RecordingLibrary } from './library.ts';
+import { ticksPerSecond } from './meta-file.ts';
+import type { Recorder } from './recorder.ts';
+import type { Recording } from './recording.ts';
+
+export interface BreakFinderParts {
+  readonly recorder: Pick<Recorder, 'onChange'>;
+  readonly library: Pick<RecordingLibrary, 'find'>;
+  readonly actions: Pick<RecordingActions, 'edit'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Whether a tuner records or streams. */
+  readonly isBusy: () => boolean;
+}
+
+export type BreakFinderRules = Configuration['advertisements'];
+
+const maxWaiting = 200;
+const maxListBytes = 1 << 20;
+/** Files in the folder of results that are looked at. */
+const maxResults = 100;
+/** Characters of the error output that are logged. */
+const maxLoggedLength = 300;
+/** The environment of the program. Others may contain secrets of the receiver. */
+const passedVariables = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
+
+export class BreakFinder {
+  readonly #parts: BreakFinderParts;
+  readonly #rules: BreakFinderRules;
+  /** Milliseconds between checks whether the receiver is busy. */
+  readonly #checkMs: number;
+  readonly #waiting: string[] = [];
+  readonly #ending = new AbortController();
+  #run: Promise<void> | undefined;
+
+  constructor(parts: BreakFinderParts, rules: BreakFinderRules, checkMs = 5000) {
+    this.#parts = parts;
+    this.#rules = rules;
+    this.#checkMs = checkMs;
+    if (rules.command.length === 0) return;
+    parts.recorder.onChange(({ path, size }, change) => {
+      if (change === 'stopped' && size > 0) this.#add(path);
+    });
+  }
+
+  /** Kills the program; resolves when it has ended. */
+  async stop(): Promise<void> {
+    this.#ending.abort();
+    await this.#run;
+  }
+
+  #add(path: string): void {
+    if (this.#ending.signal.aborted) return;
+    if (this.#waiting.length >= maxWaiting) {
+      this.#parts.log.warn(`advertisements in ${path} are not searched for: ${maxWaiting} recordings wait`);
+      return;
+    }
+    this.#waiting.push(path);
+    this.#run ??= this.#work();
+  }
+
+  async #work(): Promise<void> {
+    for (let path = this.#waiting.shift(); path !== undefined; path = this.#waiting.shift()) {
+      await this.#mark(path).catch((error: unknown) => {
+        if (!this.#ending.signal.aborted)
+          this.#parts.log.warn(`advertisements in ${path} are not marked: ${systemReason(error)}`);
+      });
+      if (this.#ending.signal.aborted) break;
+    }
+    this.#run = undefined;
+  }
+
+  get #mustPause(): boolean {
+    return !this.#rules.whileReceiving && this.#parts.isBusy();
+  }
+
+  async #mark(path: string): Promise<void> {
+    const { library, actions, log } = this.#parts;
+    while (this.#mustPause) await pause(this.#checkMs, undefined, { ref: false, signal: this.#ending.signal });
+    if (!isMarkable(await library.find(path))) {
+      log.info(`advertisements in ${path} are not searched for: it is marked already, scrambled, or has no length`);
+      return;
+    }
+    const found = await this.#find(path);
+    const recording = await library.find(path);
+    const breaks = plausibleBreaks(found, recording.length ?? 0);
+    // A user may have cut it in the meantime.
+    if (breaks.length > 0 && isMarkable(recording))
+      await actions.edit(path, { cuts: [...recording.cuts, ...cutsOf(breaks, recording.length ?? 0)] });
+    log.info(`advertisements in ${path}: ${breaks.length}`);
+  }
+
+  /** Runs the program. @throws ReceiverError `command-failed` */
+  async #find(path: string): Promise<readonly Span[]> {
+    const folder = await mkdtemp(join(tmpdir(), 'receiverd-breaks-'));
+    try {
+      const [program = '', ...given] = this.#rules.command;
+      const failure = await this.#execute(program, argumentsOf(given, path, folder));
+      const list = await resultIn(folder);
+      // comskip ends with 1 if there are no advertisements.
+      if (list === undefined && failure !== '' && failure !== 'status 1')
+        throw fail('command-failed', program, failure);
+      return list ?? [];
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Resolves to the reason of a failure; '' if there is none. @throws AbortError if the receiver stops */
+  async #execute(program: string, args: readonly string[]): Promise<string> {
+    const { signal } = this.#ending;
+    signal.throwIfAborted();
+    const env = Object.fromEntries(passedVariables.map((name) => [name, process.env[name]]));
+    // In a process group of its own, so that what it has started is paused and killed with it.
+    const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    let errors = '';
+    let why = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors = (errors + text).slice(-maxLoggedLength);
+    });
+    const kill = () => signalGroup(child, 'SIGKILL');
+    signal.addEventListener('abort', kill);
+    let runMs = 0;
+    const watch = setInterval(() => {
+      const isPaused = this.#mustPause;
+      signalGroup(child, isPaused ? 'SIGSTOP' : 'SIGCONT');
+      runMs += isPaused ? 0 : this.#checkMs;
+      if (runMs <= this.#rules.timeout * 1000) return;
+      why = `it took longer than ${this.#rules.timeout} s`;
+      kill();
+    }, this.#checkMs).unref();
+    try {
+      await new Promise<void>((resolve) => {
+        child.once('spawn', () => lowerPriority(child));
+        child.once('error', (error) => {
+          why = systemReason(error);
+          resolve();
+        });
+        child.once('exit', (status, killedBy) => {
+          const last =
+            errors
+              .trim()
+              .split('\n')
+              .at(-1)
+              ?.replace(/\p{Cc}/gu, ' ') ?? '';
+          if (why === '' && status !== 0)
+            why = status === 1 ? 'status 1' : `${killedBy ?? `status ${status}`}${last === '' ? '' : `: ${last}`}`;
+          resolve();
+        });
+      });
+    } finally {
+      clearInterval(watch);
+      signal.removeEventListener('abort', kill);
+      // What it has started may still run.
+      kill();
+      child.stderr.destroy();
+    }
+    signal.throwIfAborted();
+    return why;
+  }
+}
+
+/** Whether nobody has cut it, and it has a length. */
+const isMarkable = ({ cuts, length, scrambled }: Recording) =>
+  !scrambled && (length ?? 0) > 0 && !cuts.some(({ kind }) => kind < 2);
+
+/** The arguments with `{file}` and `{output}` replaced; those of comskip without `{file}`. */
+function argumentsOf(given: readonly string[], file: string, output: string): readonly string[] {
+  if (!given.some((one) => one.includes('{file}'))) return [...given, `--output=${output}`, file];
+  return given.map((one) => one.replace(/\{(file|output)\}/g, (_, name) => (name === 'file' ? file : output)));
+}
+
+function cutsOf(breaks: readonly Span[], length: number): readonly Cut[] {
+  return breaks.flatMap(({ begin, end }): readonly Cut[] => [
+    { kind: 1, position: Math.round(begin * ticksPerSecond) },
+    ...(end < length ? [{ kind: 0, position: Math.round(end * ticksPerSecond) } as const] : []),
+  ]);
+}
+
+/** The breaks in the first list in a folder; undefined if there is none. */
+async function resultIn(folder: string): Promise<readonly Span[] | undefined> {
+  const names = (await readdir(folder)).sort().slice(0, maxResults);
+  const read = (name: string) =>
+    readRegularFile(join(folder, name), maxListBytes, fileConstants.O_NOFOLLOW).then(String);
+  for (const name of names) if (extname(name) === '.edl') return parseEdl(await read(name));
+  for (const name of names) {
+    const list = extname(name) === '.txt' ? parseComskip(await read(name)) : undefined;
+    if (list !== undefined) return list;
+  }
+  return undefined;
+}
+
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // It has ended.
+  }
+}
+
+function lowerPriority({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has ended.
+  }
+}
