@@ -44,7 +44,7 @@ class RtpSenderObject : public Napi::ObjectWrap<RtpSenderObject> {
     const auto address = [&](std::size_t host, const Napi::Value& port) {
       const std::string text = text_of(call[host]);
       const auto number = port.IsNumber() ? port.As<Napi::Number>().Uint32Value() : 0;
-      const auto found = address_of(text, static_cast<std::uint16_t>(number));
+      const auto found = rtp::address_of(text, static_cast<std::uint16_t>(number));
       if (!found) throw Napi::Error::New(call.Env(), "'" + text + "' is not an address");
       return *found;
     };

@@ -27,13 +27,13 @@ void check(bool holds, const char* what) {
   if (!holds) throw std::system_error(errno, std::generic_category(), what);
 }
 
-void connect_to(const Socket& socket, const Address& at) {
+void connect_to(const rtp::Socket& socket, const rtp::Address& at) {
   ::setsockopt(socket.number(), SOL_SOCKET, SO_SNDTIMEO, &kSendTimeout, sizeof kSendTimeout);
   check(::connect(socket.number(), reinterpret_cast<const sockaddr*>(&at.bytes), at.size) == 0, "connect");
 }
 
-UdpPair connected_pair(const Address& local, const Address& rtp, const Address& rtcp) {
-  UdpPair pair = open_udp_pair(local);
+rtp::UdpPair connected_pair(const rtp::Address& local, const rtp::Address& rtp, const rtp::Address& rtcp) {
+  rtp::UdpPair pair = rtp::open_udp_pair(local);
   check(pair.is_open(), "bind");
   connect_to(pair.data, rtp);
   connect_to(pair.control, rtcp);
@@ -99,7 +99,7 @@ struct RtpSender::Batch {
   }
 };
 
-RtpSender::RtpSender(const Address& local, const Address& rtp, const Address& rtcp, Framing framing)
+RtpSender::RtpSender(const rtp::Address& local, const rtp::Address& rtp, const rtp::Address& rtcp, Framing framing)
     : framing_(framing),
       sockets_(connected_pair(local, rtp, rtcp)),
       sequence_(stream_.sequence()),

@@ -20,8 +20,8 @@
 #include <utility>
 
 #include "dvb/stream_queue.h"
+#include "rtp/sockets.h"
 #include "satip/rtp_stream.h"
-#include "satip/sockets.h"
 
 namespace receiverd::satip {
 
@@ -41,7 +41,8 @@ class RtpSender {
   static constexpr std::chrono::milliseconds kGatherTime{40};
 
   /// `local`: an address of this machine; its port is ignored. `rtp`, `rtcp`: of the client. @throws std::system_error
-  RtpSender(const Address& local, const Address& rtp, const Address& rtcp, Framing framing = Framing::rtp);
+  RtpSender(const rtp::Address& local, const rtp::Address& rtp, const rtp::Address& rtcp,
+            Framing framing = Framing::rtp);
   /// Waits for the thread, at most 100 ms.
   ~RtpSender();
   RtpSender(const RtpSender&) = delete;
@@ -75,7 +76,7 @@ class RtpSender {
   void replace(std::shared_ptr<dvb::StreamQueue> queue);
 
   const Framing framing_;
-  const UdpPair sockets_;
+  const rtp::UdpPair sockets_;
   const std::shared_ptr<Wake> wake_ = std::make_shared<Wake>();
   RtpStream stream_;
   std::atomic<bool> stopping_{false};

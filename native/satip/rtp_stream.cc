@@ -6,8 +6,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "rtp/rtp_receiver.h"
 #include "satip/report.h"
-#include "satip/rtp_receiver.h"
 
 namespace receiverd::satip {
 
@@ -87,9 +87,12 @@ RtpStream::Header RtpStream::header(std::size_t payload, SteadyTime now) {
   ++packets_;
   octets_ += static_cast<std::uint32_t>(payload);
   const auto byte = [](std::uint32_t value, int shift) { return static_cast<std::uint8_t>(value >> shift); };
-  return {kVersion,          kTransportStreamType, byte(sequence, 8), byte(sequence, 0),
-          byte(time, 24),    byte(time, 16),       byte(time, 8),     byte(time, 0),
-          byte(source_, 24), byte(source_, 16),    byte(source_, 8),  byte(source_, 0)};
+  return {kVersion,          rtp::kTransportStreamType,
+          byte(sequence, 8), byte(sequence, 0),
+          byte(time, 24),    byte(time, 16),
+          byte(time, 8),     byte(time, 0),
+          byte(source_, 24), byte(source_, 16),
+          byte(source_, 8),  byte(source_, 0)};
 }
 
 std::vector<std::uint8_t> RtpStream::report(std::string_view status, SteadyTime now, SystemTime wall) const {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "node/values.h"
-#include "satip/multicast_source.h"
+#include "rtp/multicast_source.h"
 #include "satip/satip_source.h"
 
 namespace receiverd::satip {
@@ -24,7 +24,7 @@ dvb::Tuner::SourceFactory source_factory(const Napi::Object& specification, dvb:
 }
 
 dvb::Tuner::SourceFactory multicast_source_factory(const Napi::Object& specification, dvb::Tuner::Options& options) {
-  MulticastOptions multicast;
+  rtp::MulticastOptions multicast;
   multicast.group = node::text_of(specification.Get("group"));
   node::take_number(specification, "port", multicast.port);
   multicast.sender = node::text_of(specification.Get("sender"));
@@ -32,7 +32,7 @@ dvb::Tuner::SourceFactory multicast_source_factory(const Napi::Object& specifica
   options.routes_guide = true;
   options.follows_only_program = true;
   options.keeps_beginning = true;
-  return [multicast] { return std::make_unique<MulticastSource>(multicast); };
+  return [multicast] { return std::make_unique<rtp::MulticastSource>(multicast); };
 }
 
 }  // namespace receiverd::satip

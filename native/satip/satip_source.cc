@@ -59,7 +59,7 @@ void SatipSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
   order_ = order;
   was_playing_ = false;
   receiver_.clear();
-  server_ = read_address(order.server);
+  server_ = rtp::read_address(order.server);
   if (!server_) return session_.fail("'" + order.server + "' is not an address");
   if (!options_.tcp && !ports_.is_open()) open_ports();
   if (!options_.tcp && !ports_.is_open()) return session_.fail("no two consecutive UDP ports are free");
@@ -69,8 +69,8 @@ void SatipSource::tune(const dvb::TuningOrder& order, dvb::Attempt attempt) {
 
 void SatipSource::open_ports() {
   const bool is_ipv6 = server_->bytes.ss_family == AF_INET6;
-  ports_ = open_udp_pair(*address_of(is_ipv6 ? "::" : "0.0.0.0", 0));
-  if (ports_.is_open()) kernel_buffer_bytes_ = enlarge_receive_buffer(ports_.data);
+  ports_ = rtp::open_udp_pair(*rtp::address_of(is_ipv6 ? "::" : "0.0.0.0", 0));
+  if (ports_.is_open()) kernel_buffer_bytes_ = rtp::enlarge_receive_buffer(ports_.data);
 }
 
 std::string SatipSource::transport() const {
@@ -124,7 +124,7 @@ void SatipSource::exchange_messages(Time now) {
 
 bool SatipSource::connect(Time now) {
   int error = 0;
-  connection_ = begin_connecting(*server_, error);
+  connection_ = rtp::begin_connecting(*server_, error);
   connecting_since_ = now;
   connected_ = false;
   if (!connection_.is_open()) session_.fail(std::strerror(error));
@@ -177,7 +177,7 @@ void SatipSource::receive_datagrams(Time now) {
   for (unsigned i = 0; i < kMaxDataBatchesPerRead; ++i) {
     const std::size_t count =
         batch_.receive(ports_.data, &*server_, [&](wire::Bytes packet) { take_packet(false, packet, now); });
-    if (count < Batch::kMaxDatagrams) return;
+    if (count < rtp::Batch::kMaxDatagrams) return;
   }
   if (!receiver_.output().empty()) next_read_ = now;
 }
@@ -186,7 +186,7 @@ void SatipSource::receive_datagrams(Time now) {
 void SatipSource::drop_stale_datagrams() {
   // Bounded by the size of the kernel's buffer.
   for (std::size_t dropped = 0; dropped < kernel_buffer_bytes_;
-       dropped += Batch::kMaxDatagrams * Batch::kMaxDatagramBytes) {
+       dropped += rtp::Batch::kMaxDatagrams * rtp::Batch::kMaxDatagramBytes) {
     if (batch_.receive(ports_.data, &*server_, [](wire::Bytes) {}) == 0) return;
   }
 }

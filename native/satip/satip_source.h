@@ -18,10 +18,10 @@
 #include <vector>
 
 #include "dvb/source.h"
-#include "satip/rtp_receiver.h"
+#include "rtp/rtp_receiver.h"
+#include "rtp/sockets.h"
 #include "satip/rtsp.h"
 #include "satip/session.h"
-#include "satip/sockets.h"
 
 namespace receiverd::satip {
 
@@ -66,18 +66,18 @@ class SatipSource final : public dvb::Source {
   SatipOptions options_;
   Session session_;
   RtspReader reader_;
-  RtpReceiver receiver_;
+  rtp::RtpReceiver receiver_;
 
   dvb::TuningOrder order_;
-  std::optional<Address> server_;
-  Socket connection_;
+  std::optional<rtp::Address> server_;
+  rtp::Socket connection_;
   bool connected_ = false;
   Time connecting_since_{};
   Time reconnected_at_{};  ///< last time the connection was replaced during a session
   std::string unsent_;
-  UdpPair ports_;
+  rtp::UdpPair ports_;
   std::size_t kernel_buffer_bytes_ = 0;  ///< size of the kernel's receive buffer
-  Batch batch_;
+  rtp::Batch batch_;
 
   bool was_playing_ = false;  ///< at the last read()
   bool has_played_ = false;   ///< with this order, at least once

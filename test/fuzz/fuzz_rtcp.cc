@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <optional>
 
+#include "rtp/sockets.h"
 #include "satip/report.h"
 #include "satip/rtp_stream.h"
-#include "satip/sockets.h"
 
 using namespace receiverd;
 using namespace receiverd::satip;
@@ -43,6 +43,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check_report(read_report(text));
   const auto sent = RtpStream(1, 1).report(text, {}, {});
   check(same(read_rtcp(sent), read_report(text.substr(0, kMaxStatusBytes))));
-  if (const auto address = read_address(text)) check(address->size <= sizeof address->bytes);
+  if (const auto address = rtp::read_address(text)) check(address->size <= sizeof address->bytes);
   return 0;
 }

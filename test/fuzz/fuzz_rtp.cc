@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "dvb/packet.h"
-#include "satip/rtp_receiver.h"
+#include "rtp/rtp_receiver.h"
 
 using namespace receiverd;
-using satip::RtpReceiver;
+using rtp::RtpReceiver;
 
 namespace {
 

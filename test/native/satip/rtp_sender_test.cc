@@ -36,7 +36,7 @@ unsigned word(const Bytes& bytes, std::size_t at) { return static_cast<unsigned>
 
 /// A non-blocking UDP socket on 127.0.0.1.
 struct Client {
-  Socket socket{::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  rtp::Socket socket{::socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
   std::uint16_t port = 0;
 
   Client() {
@@ -61,7 +61,7 @@ struct Client {
   }
 };
 
-Address host(std::uint16_t port = 0) { return *address_of("127.0.0.1", port); }
+rtp::Address host(std::uint16_t port = 0) { return *rtp::address_of("127.0.0.1", port); }
 
 }  // namespace
 
@@ -190,15 +190,15 @@ TEST_CASE("A client that is not listening is no error, an invalid address is") {
   const auto queue = sender.open_queue();
   queue->append(packets(400), {});
   CHECK(wait_for([&] { return queue->counters().queued == 0; }));
-  CHECK_THROWS_AS(RtpSender(*address_of("192.0.2.1", 0), host(1), host(2)), std::system_error);
-  CHECK_THROWS_AS(RtpSender(*address_of("::1", 0), host(1), host(2)), std::system_error);
+  CHECK_THROWS_AS(RtpSender(*rtp::address_of("192.0.2.1", 0), host(1), host(2)), std::system_error);
+  CHECK_THROWS_AS(RtpSender(*rtp::address_of("::1", 0), host(1), host(2)), std::system_error);
 }
 
 TEST_CASE("Addresses must be numeric") {
-  CHECK(read_address("127.0.0.1:554"));
-  CHECK(read_address("[2001:db8::9]:554"));
+  CHECK(rtp::read_address("127.0.0.1:554"));
+  CHECK(rtp::read_address("[2001:db8::9]:554"));
   for (const char* const text :
        {"example.org:554", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:70000", "[]:1", ":1"}) {
-    CHECK_FALSE(read_address(text));
+    CHECK_FALSE(rtp::read_address(text));
   }
 }

@@ -1,12 +1,12 @@
 // Tests of the order of RTP packets.
-#include "satip/rtp_receiver.h"
+#include "rtp/rtp_receiver.h"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
 using namespace receiverd;
-using namespace receiverd::satip;
+using namespace receiverd::rtp;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,5 +1,5 @@
 // Tests of receiving multicast groups, over the loopback interface.
-#include "satip/multicast_source.h"
+#include "rtp/multicast_source.h"
 
 #include <doctest/doctest.h>
 #include <netinet/in.h>
@@ -11,7 +11,7 @@
 #include "waits.h"
 
 using namespace receiverd;
-using namespace receiverd::satip;
+using namespace receiverd::rtp;
 
 namespace {
 

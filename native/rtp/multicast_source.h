@@ -10,10 +10,10 @@
 #include <string>
 
 #include "dvb/source.h"
-#include "satip/rtp_receiver.h"
-#include "satip/sockets.h"
+#include "rtp/rtp_receiver.h"
+#include "rtp/sockets.h"
 
-namespace receiverd::satip {
+namespace receiverd::rtp {
 
 struct MulticastOptions {
   std::string group;  ///< numeric, IPv4 or IPv6; may be a unicast address of this machine, or `0.0.0.0`
@@ -52,4 +52,4 @@ class MulticastSource final : public dvb::Source {
   std::string error_;
 };
 
-}  // namespace receiverd::satip
+}  // namespace receiverd::rtp

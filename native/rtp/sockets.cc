@@ -1,4 +1,4 @@
-#include "satip/sockets.h"
+#include "rtp/sockets.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -10,7 +10,7 @@
 #include <charconv>
 #include <cstring>
 
-namespace receiverd::satip {
+namespace receiverd::rtp {
 
 namespace {
 
@@ -148,4 +148,4 @@ std::size_t Batch::receive(const Socket& socket, const Address* sender, const st
   return static_cast<std::size_t>(count);
 }
 
-}  // namespace receiverd::satip
+}  // namespace receiverd::rtp

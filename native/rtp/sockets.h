@@ -1,4 +1,4 @@
-// Addresses and sockets of SAT>IP, for clients and servers.
+// Addresses and sockets of transport streams in the network, for clients and servers.
 #pragma once
 
 #include <sys/socket.h>
@@ -15,7 +15,7 @@
 
 #include "wire/bytes.h"
 
-namespace receiverd::satip {
+namespace receiverd::rtp {
 
 struct Address {
   sockaddr_storage bytes{};
@@ -86,4 +86,4 @@ class Batch {
   std::array<mmsghdr, kMaxDatagrams> headers_{};
 };
 
-}  // namespace receiverd::satip
+}  // namespace receiverd::rtp

@@ -1,4 +1,4 @@
-#include "satip/multicast_source.h"
+#include "rtp/multicast_source.h"
 
 #include <net/if.h>
 #include <netinet/in.h>
@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-namespace receiverd::satip {
+namespace receiverd::rtp {
 
 namespace {
 
@@ -100,4 +100,4 @@ dvb::ReadResult MulticastSource::read(std::span<std::uint8_t> buffer) {
   return size > 0 ? dvb::ReadResult{State::data, size} : dvb::ReadResult{};
 }
 
-}  // namespace receiverd::satip
+}  // namespace receiverd::rtp

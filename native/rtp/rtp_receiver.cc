@@ -1,11 +1,11 @@
-#include "satip/rtp_receiver.h"
+#include "rtp/rtp_receiver.h"
 
 #include <algorithm>
 #include <optional>
 
 #include "dvb/packet.h"
 
-namespace receiverd::satip {
+namespace receiverd::rtp {
 
 namespace {
 
@@ -153,4 +153,4 @@ void RtpReceiver::skip_missing() {
   pass_held();
 }
 
-}  // namespace receiverd::satip
+}  // namespace receiverd::rtp

@@ -15,7 +15,7 @@
 #include "dvb/source.h"
 #include "wire/bytes.h"
 
-namespace receiverd::satip {
+namespace receiverd::rtp {
 
 /// The payload type of RTP packets with a transport stream (RFC 3551 §6). Some senders use another type.
 inline constexpr std::uint8_t kTransportStreamType = 33;
@@ -76,4 +76,4 @@ class RtpReceiver {
   dvb::NetworkCounters counters_;
 };
 
-}  // namespace receiverd::satip
+}  // namespace receiverd::rtp
