@@ -2,12 +2,12 @@
  * The SAT>IP servers that the configuration names: finds them, adds their tuners to the pool, and follows servers that
  * appear later or change their address. Tuners stay in the pool while their server is away.
  */
-import { lookup } from 'node:dns/promises';
 import { isIPv6 } from 'node:net';
 import type { Logger } from 'pino';
 import type { Guide } from '../../base/native.ts';
 import type { ServerFrontEnd } from '../../config/satip-capabilities.ts';
 import type { ServerSpec } from '../../config/satip-server-spec.ts';
+import { addressOf, ServerSearch } from '../server-search.ts';
 import { Tuner } from '../tuner.ts';
 import { type DescribedServer, fetchDescription } from './description.ts';
 import { SatipFrontEnd, type Server } from './front-end.ts';
@@ -30,11 +30,6 @@ const searchPort = 1900;
 /** Bounds for all servers together: anyone in the network can claim to be a server. */
 const maxServers = 16;
 const maxTuners = 64;
-/** Milliseconds before the next search: after a change, and while a server is missing (doubled each time). */
-const changeDelayMs = 3000;
-const initialRetryDelayMs = 10_000;
-const maxRetryDelayMs = 300_000;
-
 interface ServersParts {
   readonly add: (tuner: Tuner, frontEnd: SatipFrontEnd) => void;
   readonly guide?: Guide | undefined;
@@ -56,18 +51,14 @@ export class SatipServers {
   readonly #parts: ServersParts;
   /** Servers by the text of their specification, those of `*` by identity. */
   readonly #known = new Map<string, KnownServer>();
-  readonly #troubles = new Map<string, string>();
-  readonly #stopped = new AbortController();
-  #search: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  /** True while a delayed search is pending. */
-  #isSearchDue = false;
-  #retryDelayMs = initialRetryDelayMs;
+  readonly #search: ServerSearch<ServerSpec>;
   #listening: Promise<{ stop(): Promise<void> } | undefined> | undefined;
 
   constructor(specs: readonly ServerSpec[], parts: ServersParts) {
     this.#specs = specs;
     this.#parts = parts;
+    const find = (spec: ServerSpec) => (spec.host === '*' ? this.#findAll(spec) : this.#findNamed(spec));
+    this.#search = new ServerSearch('satip', specs, find, parts.log);
   }
 
   /**
@@ -78,7 +69,7 @@ export class SatipServers {
     if (this.#specs.length === 0) return;
     const heard = ({ address }: FoundServer) => {
       const isKnown = [...this.#known.values()].some((one) => one.address.startsWith(`${address}:`));
-      const isWanted = this.#troubles.size > 0 || this.#specs.some(({ host }) => host === '*');
+      const isWanted = this.troubles.size > 0 || this.#specs.some(({ host }) => host === '*');
       if (!isKnown && isWanted) this.lookAgain();
     };
     this.#listening = listenForServers(heard).catch(() => undefined);
@@ -86,65 +77,29 @@ export class SatipServers {
   }
 
   async stop(): Promise<void> {
-    this.#stopped.abort();
-    clearTimeout(this.#timer);
-    await this.#search;
+    await this.#search.stop();
     await (await this.#listening)?.stop();
   }
 
   /** Searches again soon. Call it when a tuner of a server has failed: the server may have a new address. */
   lookAgain(): void {
-    if (this.#isSearchDue || this.#search !== undefined) return;
-    this.#isSearchDue = true;
-    this.#lookAfter(changeDelayMs);
+    this.#search.lookAgain();
   }
 
   /** Searches for all servers once. Resolves when all have had time to answer. */
   look(): Promise<void> {
-    this.#isSearchDue = false;
-    this.#search ??= this.#look().finally(() => {
-      this.#search = undefined;
-    });
-    return this.#search;
+    return this.#search.look();
   }
 
   /** Why servers are missing, as text for users, by their specification. */
   get troubles(): ReadonlyMap<string, string> {
-    return this.#troubles;
-  }
-
-  async #look(): Promise<void> {
-    await Promise.all(
-      this.#specs.map(async (spec) => {
-        try {
-          await (spec.host === '*' ? this.#findAll(spec) : this.#findNamed(spec));
-          this.#troubles.delete(spec.text);
-        } catch (error) {
-          this.#miss(spec, (error as Error).message);
-        }
-      }),
-    );
-    if (this.#troubles.size === 0) this.#retryDelayMs = initialRetryDelayMs;
-    else this.#lookAfter(this.#retryDelayMs);
-    if (this.#troubles.size > 0) this.#retryDelayMs = Math.min(this.#retryDelayMs * 2, maxRetryDelayMs);
-  }
-
-  #lookAfter(delayMs: number): void {
-    if (this.#stopped.signal.aborted) return;
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.look(), delayMs).unref();
-  }
-
-  #miss({ text }: ServerSpec, why: string): void {
-    if (this.#stopped.signal.aborted) return;
-    if (this.#troubles.get(text) !== why) this.#parts.log.warn(`satip:${text}: ${why}`);
-    this.#troubles.set(text, why);
+    return this.#search.troubles;
   }
 
   async #findAll(spec: ServerSpec): Promise<void> {
     const registrations: Promise<unknown>[] = [];
     const failures: unknown[] = [];
-    const { signal } = this.#stopped;
+    const { signal } = this.#search;
     for await (const { location } of searchServers({ ...this.#parts.search, signal })) {
       if (registrations.length >= maxServers) break;
       const register = (described: DescribedServer) => {
@@ -159,18 +114,14 @@ export class SatipServers {
   }
 
   async #findNamed(spec: ServerSpec): Promise<void> {
-    const { address } = await lookup(spec.host).catch((error: NodeJS.ErrnoException) => {
-      throw new Error(
-        error.code === 'ENOTFOUND' ? 'there is no such host' : 'the name of the host cannot be looked up',
-      );
-    });
+    const address = await addressOf(spec.host);
     const host = isIPv6(address) ? `[${address}]` : address;
     if (spec.frontEnds !== undefined) {
       const nothing = { model: '', manufacturer: '', identity: '', rtspPort: defaultRtspPort, host };
       return this.#register(spec, { ...nothing, name: spec.host, frontEnds: spec.frontEnds }, spec.text);
     }
     const first = new AbortController();
-    const signal = AbortSignal.any([first.signal, this.#stopped.signal]);
+    const signal = AbortSignal.any([first.signal, this.#search.signal]);
     const attempts = [
       this.#answerOf(address, signal, { address, port: searchPort }),
       // Some servers answer only searches of the whole network.
