@@ -19,7 +19,7 @@ import {
   tag,
   textOf,
   textValue,
-} from './packet.ts';
+} from '../dvb/hdhomerun/packet.ts';
 import type { ControlClient, ControlTuner } from './tuner.ts';
 
 export interface ControlServerOptions {

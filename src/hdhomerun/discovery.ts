@@ -2,7 +2,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import type { Logger } from 'pino';
-import { formatPacket, numberOf, packetType, parsePacket, type Tagged, tag } from './packet.ts';
+import { formatPacket, numberOf, packetType, parsePacket, type Tagged, tag } from '../dvb/hdhomerun/packet.ts';
 
 export interface DiscoveryOptions {
   readonly bind: string;

@@ -5,12 +5,12 @@
 import { fail } from '../base/errors.ts';
 import { native } from '../base/native.ts';
 import { serialQueue } from '../base/serial-queue.ts';
+import { channelText, modulationOf, transponderOf } from '../dvb/hdhomerun/channel.ts';
 import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { Transponder, TransponderParameters } from '../dvb/transponder.ts';
 import type { BroadcastService, Tuner } from '../dvb/tuner.ts';
 import type { TunerLease } from '../dvb/tuner-pool.ts';
 import type { ServiceReference } from '../services/reference.ts';
-import { channelText, modulationOf, transponderOf } from './channel.ts';
 import type { LineupChannel } from './lineup.ts';
 
 /** What a tuner needs of the receiver. */

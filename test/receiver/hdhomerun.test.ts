@@ -13,7 +13,7 @@ import {
   tag,
   textOf,
   textValue,
-} from '../../src/hdhomerun/packet.ts';
+} from '../../src/dvb/hdhomerun/packet.ts';
 import { untilTrue } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { automaticBut, type Transponder, type TransponderParameters } from '../../src/dvb/transponder.ts';
-import { modulationOf, transponderOf } from '../../src/hdhomerun/channel.ts';
+import { modulationOf, transponderOf } from '../../../src/dvb/hdhomerun/channel.ts';
+import { automaticBut, type Transponder, type TransponderParameters } from '../../../src/dvb/transponder.ts';
 
 const transponder = (parameters: TransponderParameters, transportStreamId = 0): Transponder => ({
   namespace: 0,

@@ -1,5 +1,5 @@
 /** How HDHomeRun's control protocol writes transponders: `auto:474000000`, `t8dvbt2:474000000`, `8vsb:57000000`. */
-import { automaticBut, numberOf, type Transponder, type TransponderParameters, words } from '../dvb/transponder.ts';
+import { automaticBut, numberOf, type Transponder, type TransponderParameters, words } from '../transponder.ts';
 
 /** Hertz between a requested frequency and a listed one. Terrestrial channels have offsets; cable lists are rounded. */
 const toleranceHz = 500_000;

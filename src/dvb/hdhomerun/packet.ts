@@ -4,7 +4,7 @@
  * one byte, or two from 128 on.
  */
 import { crc32 } from 'node:zlib';
-import { fail } from '../base/errors.ts';
+import { fail } from '../../base/errors.ts';
 
 export const packetType = { discoverRequest: 2, discoverReply: 3, getSetRequest: 4, getSetReply: 5 } as const;
 

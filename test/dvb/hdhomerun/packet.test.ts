@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ReceiverError } from '../../src/base/errors.ts';
+import type { ReceiverError } from '../../../src/base/errors.ts';
 import {
   formatPacket,
   maxPacketBytes,
@@ -11,7 +11,7 @@ import {
   tag,
   textOf,
   textValue,
-} from '../../src/hdhomerun/packet.ts';
+} from '../../../src/dvb/hdhomerun/packet.ts';
 
 const search = Buffer.from('0002000c0104ffffffff0204ffffffff73cc7d8f', 'hex');
 

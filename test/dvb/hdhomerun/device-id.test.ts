@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { deviceIdOf, formatDeviceId, isValidDeviceId } from '../../src/hdhomerun/device-id.ts';
+import { deviceIdOf, formatDeviceId, isValidDeviceId } from '../../../src/dvb/hdhomerun/device-id.ts';
 
 it('knows the ids of real devices, and no others', () => {
   for (const id of [0x10a1b2c7, 0x12345674, 0x1251e8e2]) {
