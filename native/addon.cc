@@ -12,6 +12,7 @@
 #include "dvb/fast_scan_binding.h"
 #include "dvb/video_format_binding.h"
 #include "frontend/frontend_binding.h"
+#include "hdhomerun/hdhomerun_binding.h"
 #include "node/bindings.h"
 #include "recording/recording_binding.h"
 #include "satip/satip_binding.h"
@@ -20,11 +21,9 @@
 namespace receiverd {
 
 const std::vector<dvb::SourceKind> kSourceKinds = {
-    {"dvb", frontend::source_factory},
-    {"file", dvb::file_source_factory},
-    {"satip", satip::source_factory},
-    {"pipe", dvb::pipe_source_factory},
-    {"multicast", satip::multicast_source_factory},
+    {"dvb", frontend::source_factory},  {"file", dvb::file_source_factory},
+    {"satip", satip::source_factory},   {"hdhomerun", hdhomerun::source_factory},
+    {"pipe", dvb::pipe_source_factory}, {"multicast", satip::multicast_source_factory},
 #ifdef RECEIVERD_DEMO
     {"demo", demo::source_factory},
 #endif

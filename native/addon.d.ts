@@ -285,6 +285,16 @@ export type TunerSpec =
       readonly traits: ServerTraits;
     }
   | {
+      /** A tuner of an HDHomeRun device, whose address is in the TuningOrder. */
+      readonly kind: 'hdhomerun';
+      /** The device as in the configuration, for messages. */
+      readonly server: string;
+      /** From 0. */
+      readonly tuner: number;
+      /** 1 to 2^32 - 1; the same after each start. */
+      readonly lockKey: number;
+    }
+  | {
       readonly kind: 'demo';
       /** Seconds of broadcast per second: 1 = real time, 0 = as fast as it is read. */
       readonly speed: number;
@@ -349,7 +359,10 @@ export interface TuningOrder {
   readonly endSteps: readonly SatelliteStep[];
   /** Steps of orders with the same cable are executed one after the other. Empty: a cable of its own. */
   readonly cable: string;
-  /** For SAT>IP: the server's address (`192.0.2.9:554`), and queries for the transponder, tried one after the other. */
+  /**
+   * For SAT>IP and HDHomeRun: the server's address (`192.0.2.9:554`), and queries or channels for the transponder, tried
+   * one after the other.
+   */
   readonly server?: string;
   readonly queries?: readonly string[];
   /** Milliseconds to wait for a lock. */

@@ -82,7 +82,8 @@ struct TuningOrder {
   std::vector<SatelliteStep> end_steps;
   /// Front ends whose orders name the same cable do their steps one after the other. Empty: a cable of its own.
   std::string cable;
-  /// SAT>IP (EN 50585): the server, such as `192.0.2.9:554`, and the query string for the transponder, one per variant.
+  /// SAT>IP (EN 50585) and HDHomeRun: the server, such as `192.0.2.9:554`, and the query string or channel for the
+  /// transponder, one per variant.
   std::string server;
   std::vector<std::string> queries;
   /// Time from the end of the steps until there must be a lock.

@@ -127,6 +127,17 @@ Socket begin_connecting(const Address& server, int& error) {
   return {};
 }
 
+std::string local_host_of(const Socket& socket) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  if (getsockname(socket.number(), reinterpret_cast<sockaddr*>(&address), &size) != 0) return {};
+  const void* const bytes = address.ss_family == AF_INET6
+                                ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6&>(address).sin6_addr)
+                                : &reinterpret_cast<const sockaddr_in&>(address).sin_addr;
+  return inet_ntop(address.ss_family, bytes, text.data(), text.size()) == nullptr ? "" : text.data();
+}
+
 Batch::Batch() : bytes_(kMaxDatagrams * kMaxDatagramBytes) {
   for (std::size_t i = 0; i < kMaxDatagrams; ++i) {
     parts_[i] = {.iov_base = bytes_.data() + i * kMaxDatagramBytes, .iov_len = kMaxDatagramBytes};

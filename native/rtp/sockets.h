@@ -67,6 +67,9 @@ std::size_t enlarge_receive_buffer(const Socket& socket);
 /// Starts to connect a non-blocking socket. Not open if that fails at once; `error` is then the errno.
 Socket begin_connecting(const Address& server, int& error);
 
+/// The numeric address of this end of a connection; empty if it has none.
+std::string local_host_of(const Socket& socket);
+
 /// Receives many datagrams with one system call. Owns the buffers.
 class Batch {
  public:

@@ -15,8 +15,13 @@ import type { FrontEndInformation } from '../base/native.ts';
 import { withoutArguments } from '../base/secrets.ts';
 import type { Configuration } from '../config/config.ts';
 import { realPath } from '../config/configuration-file.ts';
-import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
-import { allFrontEnds, checkTunerSpec, formatTunerSpec, type TunerSpec } from '../config/tuner-spec.ts';
+import {
+  allFrontEnds,
+  checkTunerSpec,
+  formatTunerSpec,
+  namesNetworkTuners,
+  type TunerSpec,
+} from '../config/tuner-spec.ts';
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import type { Finding } from '../host/host.ts';
@@ -317,7 +322,7 @@ async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[
   return [
     ...(present.length === 0 && usesFrontEnds ? [frontEnds(texts.includes(allFrontEnds), hasDemo)] : []),
     ...specs.map((spec) => tuner(spec, present)),
-    ...(await Promise.all(texts.filter(namesServer).map(server))),
+    ...(await Promise.all(texts.filter(namesNetworkTuners).map(server))),
     ...(needsFirmware ? [firmware(missing)] : []),
   ];
 }
@@ -343,14 +348,14 @@ function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check 
   };
 }
 
-/** Checks SAT>IP servers. They are asked before the check runs, because their names are part of its title. */
+/** Checks tuners in the network. They are asked before the check runs, because their names are part of its title. */
 async function server(text: string): Promise<Check> {
-  const { findServers } = await import('../dvb/satip/servers.ts');
+  const { findNetworkTuners } = await import('../dvb/network-tuners.ts');
   const systems: string[] = [];
   const [names, addresses] = [new Set<string>(), new Set<string>()];
-  const troubles = await findServers([parseServerSpec(text)], (_, { information, address }) => {
-    systems.push(information.systems.at(-1) ?? '');
-    names.add(information.name);
+  const troubles = await findNetworkTuners([text], (_, { information, address }) => {
+    systems.push(information?.systems.at(-1) ?? '');
+    names.add(information?.name ?? '');
     addresses.add(address);
   });
   const name = [...names].filter((one) => !text.includes(one)).join(', ');

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { fail, ReceiverError } from '../base/errors.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
-import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
+import { findNetworkTuners } from '../dvb/network-tuners.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Aerials } from '../dvb/satellite/nim-settings.ts';
-import { findServers } from '../dvb/satip/servers.ts';
 import { frequencyText, type TransponderParameters } from '../dvb/transponder.ts';
 import {
   type BroadcastService,
   type MultiplexInformation,
+  namesNetworkTuners,
   parseTunerSpec,
   type Signal,
   Tuner,
@@ -61,7 +61,7 @@ export interface ScanFlags {
  * @throws ReceiverError if the tuner cannot be opened or nothing was received; Interrupted
  */
 export async function scan(flags: ScanFlags): Promise<void> {
-  if (namesServer(flags.tuner)) return scanNetworkOf(() => serverPool(flags.tuner), flags);
+  if (namesNetworkTuners(flags.tuner)) return scanNetworkOf(() => serverPool(flags.tuner), flags);
   const spec = parseTunerSpec(flags.tuner);
   if (spec.kind === 'dvb') return scanNetworkOf((configuration) => frontEndPool(spec, configuration), flags);
   for (const name of ['from', 'network', 'fastScan', 'save'] as const) {
@@ -69,7 +69,7 @@ export async function scan(flags: ScanFlags): Promise<void> {
       throw fail(
         'parameter-invalid',
         name === 'fastScan' ? '--fast-scan' : `--${name}`,
-        'is for front ends (--tuner dvb:ADAPTER, satip:HOST)',
+        'is for front ends (--tuner dvb:ADAPTER, satip:HOST, hdhomerun:HOST)',
       );
   }
   await scanSource(spec, flags);
@@ -133,7 +133,7 @@ async function frontEndPool(spec: FrontEndSpec, { enigma2Dir }: Configuration): 
 
 async function serverPool(text: string): Promise<TunerPool> {
   const pool = new TunerPool([], { linger: 0 });
-  const troubles = await findServers([parseServerSpec(text)], (tuner, frontEnd) => pool.add(tuner, frontEnd));
+  const troubles = await findNetworkTuners([text], (tuner, frontEnd) => pool.add(tuner, frontEnd));
   for (const why of troubles.values()) throw new ReceiverError('no-signal', `${text}: ${why}`);
   return pool;
 }

@@ -8,10 +8,10 @@ import { readRegularFile } from '../base/files.ts';
 import { ownCommand } from '../base/own-command.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
-import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
+import { namesNetworkTuners } from '../config/tuner-spec.ts';
+import { findNetworkTuners } from '../dvb/network-tuners.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Aerials } from '../dvb/satellite/nim-settings.ts';
-import { findServers } from '../dvb/satip/servers.ts';
 import { Tuner } from '../dvb/tuner.ts';
 import { TunerPool } from '../dvb/tuner-pool.ts';
 import { DataFolder } from '../host/data-folder.ts';
@@ -63,7 +63,7 @@ async function printNextSteps({ dataDir, ...configuration }: Configuration): Pro
 async function setUp(configuration: Configuration, given: string | undefined): Promise<void> {
   const named = given === undefined ? undefined : placeOf(given);
   const settings = await openSettings(configuration.enigma2Dir);
-  const pool = await everyTuner(settings, configuration.tuners.filter(namesServer));
+  const pool = await everyTuner(settings, configuration.tuners.filter(namesNetworkTuners));
   try {
     for (const { name, source, frontEnd } of pool.tuners) {
       const { name: model, systems } = frontEnd?.information ?? { name: '', systems: [] };
@@ -89,15 +89,15 @@ async function openSettings(folder: string): Promise<Settings> {
   return Settings.read(path);
 }
 
-/** A pool of all front ends of this machine and of the configured SAT>IP servers. */
+/** A pool of all front ends of this machine and of the configured tuners in the network. */
 async function everyTuner(settings: Settings, servers: readonly string[]): Promise<TunerPool> {
   const present = await findFrontEnds();
   const aerials = new Aerials(settings);
   const tuners = present.map(({ adapter, frontend }) => new Tuner({ kind: 'dvb', adapter, frontend }));
   const pool = new TunerPool(tuners, { linger: 0, aerialOf: (slot) => aerials.of(slot) });
   pool.updateFrontEnds(present);
-  const troubles = await findServers(servers.map(parseServerSpec), (tuner, frontEnd) => pool.add(tuner, frontEnd));
-  for (const [text, why] of troubles) console.error(`receiverd: satip:${text}: ${why}`);
+  const troubles = await findNetworkTuners(servers, (tuner, frontEnd) => pool.add(tuner, frontEnd));
+  for (const [text, why] of troubles) console.error(`receiverd: ${text}: ${why}`);
   if (pool.tuners.length === 0)
     throw new ReceiverError(
       'not-receivable',

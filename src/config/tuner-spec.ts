@@ -6,6 +6,8 @@
  *   dvb:*                 every front end of the machine
  *   satip:HOST            the tuners of a SAT>IP server; satip-server-spec.ts has its options
  *   satip:*               the tuners of all SAT>IP servers on the local network
+ *   hdhomerun:HOST        the tuners of an HDHomeRun; hdhomerun-spec.ts has its port
+ *   hdhomerun:*           the tuners of all HDHomeRuns on the local network
  *   none                  no tuner: a receiver of IPTV services only
  *   demo                  the built-in demonstration multiplex, unless it was left out when the addon was built
  *   demo:OPTION[,OPTION]  the demonstration multiplex with options, for tests and trials:
@@ -15,6 +17,7 @@
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */
 import type { TunerSpec } from '../base/native.ts';
+import { namesHdhomerun, parseHdhomerunSpec } from './hdhomerun-spec.ts';
 import { InvalidTunerSpec } from './invalid-tuner-spec.ts';
 import { namesServer, parseServerSpec } from './satip-server-spec.ts';
 
@@ -25,14 +28,19 @@ export const allFrontEnds = 'dvb:*';
 export const noTuner = 'none';
 
 /** The allowed specifications, for messages. */
-export const tunerSpecs = 'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, file:PATH, demo or none';
+export const tunerSpecs =
+  'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, file:PATH, demo or none';
+
+/** Whether a specification names tuners in the network. */
+export const namesNetworkTuners = (text: string) => namesServer(text) || namesHdhomerun(text);
 
 /** Whether a specification may mean several tuners, or none. */
-export const namesSeveral = (text: string) => text === allFrontEnds || text === noTuner || namesServer(text);
+export const namesSeveral = (text: string) => text === allFrontEnds || text === noTuner || namesNetworkTuners(text);
 
 /** @throws InvalidTunerSpec */
 export function checkTunerSpec(text: string): void {
   if (namesServer(text)) parseServerSpec(text);
+  else if (namesHdhomerun(text)) parseHdhomerunSpec(text);
   else if (!namesSeveral(text)) parseTunerSpec(text);
 }
 
@@ -69,6 +77,8 @@ export function formatTunerSpec(spec: TunerSpec): string {
       return `file:${spec.path}`;
     case 'satip':
       return `satip:${spec.server}`;
+    case 'hdhomerun':
+      return `hdhomerun:${spec.server}`;
     case 'pipe':
       return 'network stream';
     case 'multicast':

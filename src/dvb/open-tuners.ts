@@ -4,14 +4,16 @@ import { fail } from '../base/errors.ts';
 import { type FrontEndInformation, type Guide, native } from '../base/native.ts';
 import { ownCommand } from '../base/own-command.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
+import { namesHdhomerun, parseHdhomerunSpec } from '../config/hdhomerun-spec.ts';
 import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
 import { type FrontEnd, isSatellite } from './front-end.ts';
 import { FrontEndWatch } from './front-end-watch.ts';
+import { type DevicesParts, HdhomerunDevices } from './hdhomerun/devices.ts';
 import { Aerials } from './satellite/nim-settings.ts';
 import { type AerialSetup, satellitesText, withAerial } from './satellite/nim-setup.ts';
 import { SatipServers } from './satip/servers.ts';
 import { frequencyText } from './transponder.ts';
-import { allFrontEnds, noTuner, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
+import { allFrontEnds, namesNetworkTuners, noTuner, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
 import { TunerPool, type TunerPoolOptions } from './tuner-pool.ts';
 
 /** Lists the front ends of this machine. Takes seconds while drivers load firmware. */
@@ -20,13 +22,13 @@ export async function findFrontEnds(): Promise<readonly FrontEndInformation[]> {
 }
 
 /**
- * Returns the tuners that the specifications name, without duplicates and without tuners of SAT>IP servers. Without any
+ * Returns the tuners that the specifications name, without duplicates and without tuners of SAT>IP servers and HDHomeRuns. Without any
  * specification: the front ends of the machine, or the demo if it has none. @throws ReceiverError for an invalid one
  */
 export function namedTuners(texts: readonly string[], frontEnds: readonly FrontEndInformation[]): readonly TunerSpec[] {
   const all = frontEnds.map(({ adapter, frontend }): TunerSpec => ({ kind: 'dvb', adapter, frontend }));
   if (texts.length === 0) return all.length > 0 ? all : [parseTunerSpec('demo')];
-  const own = texts.filter((text) => !namesServer(text) && text !== noTuner);
+  const own = texts.filter((text) => !namesNetworkTuners(text) && text !== noTuner);
   const specs = own.flatMap((text) => (text === allFrontEnds ? all : [parseTunerSpec(text)]));
   return specs.filter(
     (spec, n) => spec.kind !== 'dvb' || specs.findIndex((one) => JSON.stringify(one) === JSON.stringify(spec)) === n,
@@ -39,6 +41,8 @@ export interface OpenedTuners {
   readonly watch: FrontEndWatch;
   /** Adds the tuners of SAT>IP servers, once it is started. */
   readonly servers: SatipServers;
+  /** Adds the tuners of HDHomeRun devices, once it is started. */
+  readonly devices: HdhomerunDevices;
   /** As `Tuners.connect` of src/http/parts/parts.ts. */
   connect(tuner: number, setup: AerialSetup, cable?: number): Promise<string>;
 }
@@ -51,11 +55,13 @@ export function openTuners(
   {
     settings,
     own,
+    hdhomerun,
     ...options
   }: Omit<TunerPoolOptions, 'linger' | 'aerialOf'> & {
     readonly settings: Settings;
     /** The identity of this receiver's own SAT>IP server. */
     readonly own?: () => string;
+    readonly hdhomerun?: Pick<DevicesParts, 'identity' | 'own'>;
   },
   log: Logger,
 ): OpenedTuners {
@@ -77,10 +83,17 @@ export function openTuners(
   const specs = texts.filter(namesServer).map(parseServerSpec);
   const add = (tuner: Tuner, frontEnd: FrontEnd) => pool.add(tuner, frontEnd);
   const servers = new SatipServers(specs, { add, guide, log, ...(own === undefined ? {} : { own }) });
+  const devices = new HdhomerunDevices(texts.filter(namesHdhomerun).map(parseHdhomerunSpec), {
+    ...hdhomerun,
+    add,
+    guide,
+    log,
+  });
   pool.onEnded((tuner, end) => {
     if (end.reason !== 'failed') return;
     log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
     if (tuner.tuner.spec.kind === 'satip') servers.lookAgain();
+    if (tuner.tuner.spec.kind === 'hdhomerun') devices.lookAgain();
   });
   pool.onReception(({ name, source, tuned, condition: { state, reason } }) => {
     const where = tuned === undefined ? '' : ` at ${frequencyText(tuned.parameters)}`;
@@ -100,5 +113,11 @@ export function openTuners(
     await settings.rewrite((stored) => withAerial(stored, slot, { ...setup, cableOf }));
     return `${pool.tuners[number]?.name} receives ${satellitesText(setup)}`;
   };
-  return { pool, connect, servers, watch: new FrontEndWatch(async () => updateFrontEnds(await findFrontEnds()), log) };
+  return {
+    pool,
+    connect,
+    servers,
+    devices,
+    watch: new FrontEndWatch(async () => updateFrontEnds(await findFrontEnds()), log),
+  };
 }

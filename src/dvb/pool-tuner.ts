@@ -81,9 +81,9 @@ export class PoolTuner implements Choosable {
     return this.frontEnd instanceof DeviceFrontEnd ? this.frontEnd : undefined;
   }
 
-  /** True for a tuner of a SAT>IP server. */
+  /** True for a tuner of a SAT>IP server or an HDHomeRun. */
   get isInNetwork(): boolean {
-    return this.tuner.spec.kind === 'satip';
+    return this.tuner.spec.kind === 'satip' || this.tuner.spec.kind === 'hdhomerun';
   }
 
   /** Tuner A, Tuner B, ... as Enigma2 counts them; without a number, the source. */

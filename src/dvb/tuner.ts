@@ -30,6 +30,7 @@ import type { DvbTriplet } from './triplet.ts';
 export {
   allFrontEnds,
   formatTunerSpec,
+  namesNetworkTuners,
   namesSeveral,
   noTuner,
   parseTunerSpec,

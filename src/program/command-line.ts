@@ -43,7 +43,7 @@ commandLine
   .option('--bind <address>', 'address to listen on (default: every address)')
   .option(
     '--tuner <spec...>',
-    'dvb:ADAPTER, dvb:*, satip:HOST, satip:*, file:PATH, demo or none; may be repeated (default: all front ends, or the demo)',
+    'dvb:ADAPTER, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, file:PATH, demo or none; may be repeated (default: all front ends, or the demo)',
   )
   .addOption(new Option('--clock <source>', 'source of the time (default system)').choices(['system', 'broadcast']))
   .addOption(new Option('--log-level <level>', 'minimum severity of logged messages (default info)'))
@@ -56,7 +56,7 @@ commandLine
 commandLine
   .command('scan')
   .description('show what a tuner receives: services and their streams; a front end scans its whole network')
-  .requiredOption('--tuner <spec>', 'dvb:ADAPTER, satip:HOST, file:PATH or demo', tunerSpec)
+  .requiredOption('--tuner <spec>', 'dvb:ADAPTER, satip:HOST, hdhomerun:HOST, file:PATH or demo', tunerSpec)
   .option(
     '--from <file>',
     "table of transponders to start with: a file of dtv-scan-tables, or Enigma2's satellites.xml, cables.xml, terrestrial.xml, atsc.xml",

@@ -17,6 +17,7 @@ import { Converter } from '../conversion/converter.ts';
 import { openDevice, openPower, openState } from '../device/open-device.ts';
 import type { Power } from '../device/power.ts';
 import type { DeviceState } from '../device/state.ts';
+import { deviceIdOf, formatDeviceId } from '../dvb/hdhomerun/device-id.ts';
 import { findFrontEnds, openTuners } from '../dvb/open-tuners.ts';
 import { describedServers } from '../dvb/satip/servers.ts';
 import { GuideCollector } from '../epg/collector.ts';
@@ -136,6 +137,10 @@ function openReception(
       placeOf: (service, multiplex) => placeOf(services, service, multiplex),
       settings,
       own: () => satip.identity,
+      hdhomerun: {
+        identity: () => identity().current.uuid,
+        own: () => formatDeviceId(deviceIdOf(identity().current.uuid)),
+      },
     },
     log,
   );

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRegularFile } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
+import { namesHdhomerun } from '../config/hdhomerun-spec.ts';
 import type { Announcer } from '../discovery/announcer.ts';
 import { announcerOf } from '../discovery/discovery.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
@@ -123,7 +124,13 @@ export class Lifecycle {
     await hdhomerun.start(run.webPort);
     folder.announce(this.addresses.http, this.#ports);
     const timeout = pause(serverTimeoutMs, undefined, { ref: false, signal: ending }).catch(() => undefined);
-    await Promise.race([reception.servers.look(), timeout]);
+    // Devices know by it that a lock is ours, also after a crash.
+    if (this.#configuration.tuners.some(namesHdhomerun))
+      await reception
+        .identity()
+        .change({})
+        .catch((error: unknown) => log.warn(error, 'the identity of this receiver was not saved'));
+    await Promise.race([Promise.all([reception.servers.look(), reception.devices.look()]), timeout]);
   }
 
   #work(): void {
@@ -194,7 +201,7 @@ export class Lifecycle {
     const { reception, recordings, exports, watching, schedule, state } = this.#assembly;
     const { timers, autoTimer } = schedule;
     reception.watch.stop();
-    await reception.servers.stop();
+    await Promise.all([reception.servers.stop(), reception.devices.stop()]);
     reception.expiry.stop();
     clearTimeout(this.#firstList);
     watching.device.stop();

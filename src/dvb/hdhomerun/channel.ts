@@ -54,3 +54,27 @@ export function modulationOf(parameters: TransponderParameters | undefined): str
 
 /** A transponder as `/tunerN/channel` shows one that was tuned by a channel number. */
 export const channelText = (parameters: TransponderParameters) => `auto:${hertzOf(parameters)}`;
+
+/**
+ * The channels by which a device receives a transponder, to be tried one after the other. Empty for satellites. Devices find
+ * out by themselves whether a signal is DVB-T or T2.
+ */
+export function channelsFor(parameters: TransponderParameters): readonly string[] {
+  const hertz = hertzOf(parameters);
+  const automatic = `auto:${hertz}`;
+  switch (parameters.kind) {
+    case 'terrestrial': {
+      const width = words.bandwidth[parameters.bandwidth] ?? '';
+      return /^[678]$/.test(width) ? [`auto${width}t:${hertz}`, automatic] : [automatic];
+    }
+    case 'cable': {
+      const points = Number.parseInt(words.cableModulation[parameters.modulation] ?? '', 10);
+      const rate = Math.round(parameters.symbolRate / 1000);
+      return points > 0 && rate > 0 ? [`a8qam${points}-${rate}:${hertz}`, automatic] : [automatic];
+    }
+    case 'atsc':
+      return parameters.system === 1 ? [`qam256:${hertz}`, `qam64:${hertz}`] : [`8vsb:${hertz}`];
+    case 'satellite':
+      return [];
+  }
+}

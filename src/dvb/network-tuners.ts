@@ -1,0 +1,23 @@
+/** The tuners of SAT>IP servers and HDHomeRun devices, for commands: found once. */
+import { namesHdhomerun, parseHdhomerunSpec } from '../config/hdhomerun-spec.ts';
+import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
+import type { FrontEnd } from './front-end.ts';
+import { findDevices } from './hdhomerun/devices.ts';
+import { findServers } from './satip/servers.ts';
+import type { Tuner } from './tuner.ts';
+
+export type NetworkFrontEnd = FrontEnd & { readonly address: string };
+
+/** Searches once, and adds the tuners. Returns why some are missing, by their specification. */
+export async function findNetworkTuners(
+  texts: readonly string[],
+  add: (tuner: Tuner, frontEnd: NetworkFrontEnd) => void,
+): Promise<ReadonlyMap<string, string>> {
+  const [servers, devices] = await Promise.all([
+    findServers(texts.filter(namesServer).map(parseServerSpec), add),
+    findDevices(texts.filter(namesHdhomerun).map(parseHdhomerunSpec), add),
+  ]);
+  const named = (kind: string, troubles: ReadonlyMap<string, string>) =>
+    [...troubles].map(([text, why]) => [`${kind}:${text}`, why] as const);
+  return new Map([...named('satip', servers), ...named('hdhomerun', devices)]);
+}
