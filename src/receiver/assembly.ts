@@ -18,6 +18,7 @@ import { openDevice, openPower, openState } from '../device/open-device.ts';
 import type { Power } from '../device/power.ts';
 import type { DeviceState } from '../device/state.ts';
 import { deviceIdOf, formatDeviceId } from '../dvb/hdhomerun/device-id.ts';
+import { describedDevices } from '../dvb/hdhomerun/devices.ts';
 import { findFrontEnds, openTuners } from '../dvb/open-tuners.ts';
 import { describedServers } from '../dvb/satip/servers.ts';
 import { GuideCollector } from '../epg/collector.ts';
@@ -366,6 +367,7 @@ function partsOf(
       connect: reception.connect,
       findFrontEnds,
       findServers: () => describedServers(),
+      findDevices: () => describedDevices(),
     },
     network: reception.network,
     scans: reception.scans,

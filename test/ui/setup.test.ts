@@ -77,10 +77,13 @@ ${address}/2.ts
     const { page, complaints } = await openPage(receiver, '#/setup');
     const server = { host: '192.0.2.9', name: 'Attic', tuners: 2, used: false };
     await page.route('**/api/satipservers', (route) => route.fulfill({ json: { result: true, servers: [server] } }));
+    const device = { ...server, host: '192.0.2.8', name: 'HDHR4-2DT' };
+    await page.route('**/api/hdhomeruns', (route) => route.fulfill({ json: { result: true, servers: [device] } }));
     await page.route('**/api/frontends', (route) => route.fulfill({ json: { result: true, frontends: cards } }));
     await page.reload();
     await page.getByText('remove --tuner').waitFor();
     await page.getByText('Attic 192.0.2.9').waitFor();
+    await page.getByText('HDHR4-2DT 192.0.2.8').waitFor();
     expect(await page.getByRole('button', { name: 'Use Attic' }).count()).toBe(0);
     expect(await page.getByRole('checkbox', { name: /Attic card/ }).isDisabled()).toBe(true);
     complaints();

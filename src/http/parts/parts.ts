@@ -15,6 +15,7 @@ import type { Configuration } from '../../config/config.ts';
 import type { Settings } from '../../config/enigma2-settings.ts';
 import type { Converter } from '../../conversion/converter.ts';
 import type { Device } from '../../device/open-device.ts';
+import type { DescribedDevice } from '../../dvb/hdhomerun/discover.ts';
 import type { AerialSetup } from '../../dvb/satellite/nim-setup.ts';
 import type { DescribedServer } from '../../dvb/satip/description.ts';
 import type { TunerStatistics, TunerTotals } from '../../dvb/statistics.ts';
@@ -153,6 +154,8 @@ export interface Tuners {
   >;
   /** Searches the local network for SAT>IP servers, for some seconds. */
   findServers(): Promise<readonly Pick<DescribedServer, 'host' | 'name' | 'identity' | 'frontEnds'>[]>;
+  /** Searches the local network for HDHomeRun devices, for some seconds. */
+  findDevices(): Promise<readonly Pick<DescribedDevice, 'host' | 'model' | 'id' | 'tunerCount'>[]>;
 }
 
 export interface TunerState {

@@ -47,11 +47,11 @@ import { logLevelRoutes } from './log-level.ts';
 import { loginRoutes } from './login.ts';
 import { messageRoutes } from './messages.ts';
 import { metricsRoute } from './metrics.ts';
+import { networkTunerRoutes } from './network-tuners.ts';
 import { notificationRoutes } from './notifications.ts';
 import { pictureRoutes } from './pictures.ts';
 import { Push, type SignalData } from './push.ts';
 import { recordingRoutes } from './recordings.ts';
-import { satipServerRoutes } from './satipservers.ts';
 import { serviceRoutes } from './services.ts';
 import { storageRoutes } from './storage.ts';
 import { timerRoutes } from './timers.ts';
@@ -68,7 +68,7 @@ const routes: readonly RouteDraft[] = [
   ...guideSourceRoutes,
   ...serviceRoutes,
   ...frontEndRoutes,
-  ...satipServerRoutes,
+  ...networkTunerRoutes,
   ...hdhomerunRoutes,
   ...bouquetRoutes,
   ...currentEventRoutes,

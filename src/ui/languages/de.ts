@@ -888,6 +888,7 @@ const german: Words = {
     readLists: 'Listen einlesen',
     listsRead: 'Die Listen wurden eingelesen',
     satip: 'SAT>IP-Server in deinem Netzwerk',
+    hdhomerun: 'HDHomeRuns in deinem Netzwerk',
     searching: 'Suche läuft …',
     noServers: 'Keine gefunden.',
     serversFound: 'Der Empfänger kann die Tuner dieser Server nutzen.',

@@ -883,6 +883,7 @@ const english = {
     readLists: 'Read the lists',
     listsRead: 'The lists have been read',
     satip: 'SAT>IP servers in your network',
+    hdhomerun: 'HDHomeRuns in your network',
     searching: 'Searching …',
     noServers: 'None found.',
     serversFound: 'The receiver can use the tuners of these servers.',

@@ -886,6 +886,7 @@ const spanish: Words = {
     readLists: 'Leer las listas',
     listsRead: 'Listas leídas',
     satip: 'Servidores SAT>IP de tu red',
+    hdhomerun: 'HDHomeRun de tu red',
     searching: 'Buscando…',
     noServers: 'No se ha encontrado ninguno.',
     serversFound: 'El receptor puede usar los sintonizadores de estos servidores.',

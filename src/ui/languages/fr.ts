@@ -896,6 +896,7 @@ const french: Words = {
     readLists: 'Lire les listes',
     listsRead: 'Listes lues',
     satip: 'Serveurs SAT>IP de votre réseau',
+    hdhomerun: 'HDHomeRun de votre réseau',
     searching: 'Recherche…',
     noServers: 'Aucun serveur trouvé.',
     serversFound: 'Le récepteur peut utiliser les tuners de ces serveurs.',

@@ -888,6 +888,7 @@ const italian: Words = {
     readLists: 'Leggi le liste',
     listsRead: 'Liste lette',
     satip: 'Server SAT>IP nella tua rete',
+    hdhomerun: 'HDHomeRun nella tua rete',
     searching: 'Ricerca in corso…',
     noServers: 'Nessuno trovato.',
     serversFound: 'Il ricevitore può usare i tuner di questi server.',

@@ -884,6 +884,7 @@ const dutch: Words = {
     readLists: 'Lijsten inlezen',
     listsRead: 'De lijsten zijn ingelezen',
     satip: 'SAT>IP-servers in je netwerk',
+    hdhomerun: 'HDHomeRuns in je netwerk',
     searching: 'Zoeken …',
     noServers: 'Geen gevonden.',
     serversFound: 'De ontvanger kan de tuners van deze servers gebruiken.',

@@ -886,6 +886,7 @@ const polish: Words = {
     readLists: 'Wczytaj listy',
     listsRead: 'Wczytano listy',
     satip: 'Serwery SAT>IP w sieci',
+    hdhomerun: 'Urządzenia HDHomeRun w sieci',
     searching: 'Szukanie…',
     noServers: 'Nie znaleziono żadnego.',
     serversFound: 'Odbiornik może używać tunerów tych serwerów.',

@@ -458,6 +458,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   epgimportPut: guideFiles,
   frontends: { 200: {}, 403: elsewhereOnTheWeb },
   satipservers: { 200: {}, 403: elsewhereOnTheWeb },
+  hdhomeruns: { 200: {}, 403: elsewhereOnTheWeb },
   hdhomerunDiscover: hdhomerun,
   hdhomerunLineup: hdhomerun,
   hdhomerunLineupXml: hdhomerun,

@@ -153,7 +153,7 @@ export const looks: Partial<Readonly<Record<Name, Look>>> = {
   'config.usage.movielist_trashcan_days': { unit: 'day' },
   'config.usage.movielist_trashcan_reserve': { unit: 'gigabyte', step: 5 },
   locations: { isFolder: true, isOrdered: true },
-  tuners: { suggestions: ['dvb:*', 'satip:*', 'demo', 'none'] },
+  tuners: { suggestions: ['dvb:*', 'satip:*', 'hdhomerun:*', 'demo', 'none'] },
   'access.localNetwork': { control: 'permissions' },
   'access.sessionDays': { unit: 'day' },
   'access.ticketHours': { unit: 'hour' },

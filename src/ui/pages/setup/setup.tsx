@@ -21,7 +21,7 @@ import { ScanProgress } from '../scan/progress.tsx';
 import { Cards } from './cards.tsx';
 import { FavouritesStep } from './favourites-step.tsx';
 import { GuideStep } from './guide-step.tsx';
-import { SatipServers } from './satip-servers.tsx';
+import { NetworkTuners } from './network-tuners.tsx';
 import { useTunerSetting } from './tuner-setting.ts';
 
 interface Step {
@@ -98,6 +98,7 @@ function TunerStep() {
   const cards = found?.frontends ?? [];
   const isCard = ({ source }: Tuner) => cards.some((card) => card.source === source);
   const others = tuners.filter((tuner) => !isCard(tuner));
+  const hasOwn = tuners.some((tuner) => !isDemoTuner(tuner));
   const isDemo = tuners.length > 0 && tuners.every(isDemoTuner);
   return (
     <>
@@ -118,7 +119,8 @@ function TunerStep() {
           )}
         </section>
       )}
-      <SatipServers setting={setting} hasOwn={tuners.some((tuner) => !isDemoTuner(tuner))} />
+      <NetworkTuners kind="satip" setting={setting} hasOwn={hasOwn} />
+      <NetworkTuners kind="hdhomerun" setting={setting} hasOwn={hasOwn} />
       <DishForm tuners={tuners} />
     </>
   );

@@ -582,6 +582,7 @@ const german: Texts = {
     tuners: {
       'dvb:*': 'Alle DVB-Karten',
       'satip:*': 'Alle SAT>IP-Server im Netzwerk',
+      'hdhomerun:*': 'Alle HDHomeRuns im Netzwerk',
       demo: 'Demo',
       none: 'Kein Tuner, nur IPTV',
     },

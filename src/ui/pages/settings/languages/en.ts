@@ -552,6 +552,7 @@ const english = {
     tuners: {
       'dvb:*': 'All DVB cards',
       'satip:*': 'All SAT>IP servers in the network',
+      'hdhomerun:*': 'All HDHomeRuns in the network',
       demo: 'Demo',
       none: 'No tuner, only IPTV',
     },

@@ -582,6 +582,7 @@ const spanish: Texts = {
     tuners: {
       'dvb:*': 'Todas las tarjetas DVB',
       'satip:*': 'Todos los servidores SAT>IP de la red',
+      'hdhomerun:*': 'Todos los HDHomeRun de la red',
       demo: 'Demo',
       none: 'Sin sintonizador, solo IPTV',
     },

@@ -579,6 +579,7 @@ const french: Texts = {
     tuners: {
       'dvb:*': 'Toutes les cartes DVB',
       'satip:*': 'Tous les serveurs SAT>IP du réseau',
+      'hdhomerun:*': 'Tous les HDHomeRun du réseau',
       demo: 'Démo',
       none: 'Pas de tuner, seulement l’IPTV',
     },

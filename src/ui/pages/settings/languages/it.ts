@@ -574,6 +574,7 @@ const italian: Texts = {
     tuners: {
       'dvb:*': 'Tutte le schede DVB',
       'satip:*': 'Tutti i server SAT>IP in rete',
+      'hdhomerun:*': 'Tutti gli HDHomeRun in rete',
       demo: 'Demo',
       none: 'Nessun tuner, solo IPTV',
     },

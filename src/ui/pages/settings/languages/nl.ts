@@ -570,6 +570,7 @@ const dutch: Texts = {
     tuners: {
       'dvb:*': 'Alle DVB-kaarten',
       'satip:*': 'Alle SAT>IP-servers in het netwerk',
+      'hdhomerun:*': 'Alle HDHomeRuns in het netwerk',
       demo: 'Demo',
       none: 'Geen tuner, alleen IPTV',
     },

@@ -560,6 +560,7 @@ const polish: Texts = {
     tuners: {
       'dvb:*': 'Wszystkie karty DVB',
       'satip:*': 'Wszystkie serwery SAT>IP w sieci',
+      'hdhomerun:*': 'Wszystkie urządzenia HDHomeRun w sieci',
       demo: 'Demo',
       none: 'Bez tunera, tylko IPTV',
     },
