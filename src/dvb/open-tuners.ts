@@ -61,7 +61,7 @@ export function openTuners(
     readonly settings: Settings;
     /** The identity of this receiver's own SAT>IP server. */
     readonly own?: () => string;
-    readonly hdhomerun?: Pick<DevicesParts, 'identity' | 'own'>;
+    readonly hdhomerun?: Pick<DevicesParts, 'identity' | 'own' | 'importLineup'>;
   },
   log: Logger,
 ): OpenedTuners {

@@ -84,7 +84,7 @@ export class WebClient {
       }
       response.destroy();
       if (status < 300 || status > 399 || headers.location === undefined)
-        throw new StreamError(statusMessage(status), { status });
+        throw new StreamError(statusMessage(status, headers['x-hdhomerun-error']), { status });
       // Each character is a byte as sent, in an encoding that only the server knows.
       const location = headers.location.replace(
         /[\x80-\xff]/g,
@@ -238,7 +238,11 @@ function shoutcastError(answer: Buffer | undefined): StreamError | undefined {
   return new StreamError(statusMessage(status), { status });
 }
 
-const statusMessage = (status: number) => `the server answers with status ${status}`;
+/** `reason`: the one that HDHomeRun devices give, such as `805 All Tuners In Use`. */
+function statusMessage(status: number, reason?: string | readonly string[]): string {
+  const text = typeof reason === 'string' && /^[ -~]{1,60}$/.test(reason) ? ` (${reason})` : '';
+  return `the server answers with status ${status}${text}`;
+}
 
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host',

@@ -41,6 +41,7 @@ import { SecurePorts } from '../http/secure-ports.ts';
 import { createServer, webLimits } from '../http/server.ts';
 import { hdhomerunPort } from '../http/streams/hdhomerun-port.ts';
 import { StreamServer, streamLimits } from '../http/streams/stream-server.ts';
+import { importLineup } from '../iptv/hdhomerun-lineup.ts';
 import { NetworkStreams } from '../iptv/network-streams.ts';
 import { mqttLinkOf } from '../mqtt/mqtt-link.ts';
 import { Notifications } from '../notifications/notifications.ts';
@@ -141,6 +142,7 @@ function openReception(
       hdhomerun: {
         identity: () => identity().current.uuid,
         own: () => formatDeviceId(deviceIdOf(identity().current.uuid)),
+        importLineup: (name, url) => importLineup({ services, download: (url) => network.download(url) }, name, url),
       },
     },
     log,

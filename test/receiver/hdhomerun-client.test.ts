@@ -111,3 +111,34 @@ it('a recording goes on when the other receiver has been restarted', async () =>
   await untilTrue(async () => (await client.json<{ isRecording: string }>('/api/statusinfo')).isRecording === 'false');
   expect(client.log.filter(({ level }) => level > 50)).toEqual([]);
 });
+
+it('imports and plays the channels of a device that has no tuner control', async () => {
+  const folder = temporaryFolder();
+  const [, port] = /:(\d+)$/.exec(server.http.replace(/\/$/, '')) ?? [];
+  const settings = join(folder, 'receiverd.yaml');
+  writeFileSync(settings, 'iptv:\n  allow: [127.0.0.1]\n');
+  // Its web port: nothing answers there by UDP.
+  const flags = ['--tuner', `hdhomerun:127.0.0.1:${port}`, '--config', settings];
+  const other = await startProgram(folder, ...flags);
+  await untilTrue(() => other.log.some(({ msg }) => msg?.includes('channels imported: 6') === true));
+  const bouquets = await other.json<{
+    services: readonly {
+      servicereference: string;
+      subservices: readonly { servicename: string; servicereference: string }[];
+    }[];
+  }>('/api/getallservices');
+  const channels = bouquets.services.flatMap(({ subservices }) => subservices);
+  const channel = channels.find(({ servicename }) => servicename === 'Talblick 24');
+  const left = new AbortController();
+  const { status, body } = await fetch(`${other.stream}/${encodeURIComponent(channel?.servicereference ?? '')}`, {
+    signal: left.signal,
+  });
+  expect(status).toBe(200);
+  for await (const bytes of body ?? []) {
+    expect(bytes[0]).toBe(0x47);
+    break;
+  }
+  left.abort();
+  await other.stop();
+  removeFolder(folder);
+});

@@ -8,7 +8,7 @@ import type { Guide } from '../../base/native.ts';
 import { defaultHdhomerunPort, type HdhomerunSpec } from '../../config/hdhomerun-spec.ts';
 import { addressOf, ServerSearch } from '../server-search.ts';
 import { Tuner } from '../tuner.ts';
-import { type DescribedDevice, describeDevice, searchDevices } from './discover.ts';
+import { type DescribedDevice, describeDevice, type FoundDevice, searchDevices } from './discover.ts';
 import { type Device, HdhomerunFrontEnd } from './front-end.ts';
 
 /** Bound for all devices together: anyone in the network can claim to be one. */
@@ -20,6 +20,11 @@ export interface DevicesParts {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Names this receiver to the devices: the same after each start. Needed by tuners that are to be locked. */
   readonly identity?: () => string;
+  /**
+   * Imports the channels of a device that has no tuner control, only streams by HTTP. Resolves to their number.
+   * @throws Error with the reason as text for users
+   */
+  readonly importLineup?: (name: string, url: string) => Promise<number>;
   /** The id of this receiver's own device, which is left out. */
   readonly own?: () => string;
 }
@@ -33,6 +38,8 @@ export class HdhomerunDevices {
   /** By device id. */
   readonly #known = new Map<string, KnownDevice>();
   readonly #search: ServerSearch<HdhomerunSpec>;
+  /** Addresses of imported lineups. */
+  readonly #imported = new Set<string>();
   #tunerCount = 0;
 
   constructor(specs: readonly HdhomerunSpec[], parts: DevicesParts) {
@@ -61,8 +68,9 @@ export class HdhomerunDevices {
   }
 
   async #findAll(spec: HdhomerunSpec): Promise<void> {
-    const found = (await describedDevices(spec.port, this.#search.signal)).filter(({ id }) => !this.#isOwn(id));
-    for (const device of found) this.#register(spec, device, device.host);
+    const { signal } = this.#search;
+    const found = (await searchDevices({ port: spec.port, signal })).filter(({ id }) => !this.#isOwn(id));
+    await Promise.all(found.map((device) => this.#use(spec, device, device.host, device.host)));
     if (found.length === 0) throw new Error('no device answers; is it in the same network?');
   }
 
@@ -70,9 +78,35 @@ export class HdhomerunDevices {
     const host = await addressOf(spec.host, 4);
     const { signal } = this.#search;
     const [found] = await searchDevices({ host, port: spec.port, signal });
-    if (found === undefined) throw new Error('the device does not answer; is it switched on?');
+    const webPort = spec.port === defaultHdhomerunPort ? '' : `:${spec.port}`;
+    const lineupUrl = `http://${host}${webPort}/lineup.json`;
+    if (found === undefined)
+      return this.#importLineup(spec.host, lineupUrl, 'the device does not answer; is it switched on?');
     if (this.#isOwn(found.id)) throw new Error('that is this receiver');
-    this.#register(spec, await describeDevice(found, spec.port, signal), spec.text);
+    await this.#use(spec, { ...found, lineupUrl: found.lineupUrl || lineupUrl }, spec.text, spec.host);
+  }
+
+  /** Adds the tuners of a device, or imports its channels if it has no tuner control. */
+  async #use(spec: HdhomerunSpec, found: FoundDevice, label: string, name: string): Promise<void> {
+    let described: DescribedDevice;
+    try {
+      described = await describeDevice(found, spec.port, this.#search.signal);
+    } catch (error) {
+      return this.#importLineup(name, found.lineupUrl, (error as Error).message);
+    }
+    this.#register(spec, described, label);
+  }
+
+  /** Once for each address. @throws Error with `trouble`, or with the reason why there are no channels */
+  async #importLineup(name: string, url: string, trouble: string): Promise<void> {
+    const { importLineup, log } = this.#parts;
+    if (this.#imported.has(url)) return;
+    if (importLineup === undefined || url === '') throw new Error(trouble);
+    const count = await importLineup(name, url).catch((error: Error) => {
+      throw new Error(`${trouble} (${error.message})`);
+    });
+    this.#imported.add(url);
+    log.info(`hdhomerun:${name}: no tuner control (${trouble}); channels imported: ${count}`);
   }
 
   #isOwn(id: string): boolean {

@@ -6,6 +6,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { urlOf } from '../../base/url.ts';
 import { defaultHdhomerunPort } from '../../config/hdhomerun-spec.ts';
 import { attempt, networkAddresses } from '../satip/ssdp.ts';
 import { formatDeviceId, isValidDeviceId } from './device-id.ts';
@@ -27,6 +28,8 @@ export interface FoundDevice {
   /** Numeric address. */
   readonly host: string;
   readonly tunerCount: number;
+  /** Address of its `lineup.json` at `host`; empty if it names none. */
+  readonly lineupUrl: string;
 }
 
 export interface DescribedDevice extends FoundDevice {
@@ -105,7 +108,9 @@ function deviceOf(bytes: Buffer, host: string): FoundDevice | undefined {
     const isTuner = numberOf(values.get(tag.deviceType)) === tunerType && isValidDeviceId(id);
     if (type !== packetType.discoverReply || !isTuner) return undefined;
     const tunerCount = Math.min(values.get(tag.tunerCount)?.[0] ?? 0, maxTuners);
-    return { id: formatDeviceId(id), host, tunerCount };
+    const lineup = urlOf(textOf(values.get(tag.lineupUrl)) ?? '');
+    const isOwn = lineup?.protocol === 'http:' && lineup.hostname === host;
+    return { id: formatDeviceId(id), host, tunerCount, lineupUrl: isOwn ? lineup.href : '' };
   } catch {
     return undefined;
   }
