@@ -35,6 +35,10 @@ export interface ControlClient {
 const tablePids = [0x00, 0x10, 0x11, 0x12, 0x14];
 /** The PID of null packets stands for none (ISO/IEC 13818-1 §2.4.4.9). */
 const noPid = 0x1fff;
+const noFilter: { readonly text: string; readonly pids: readonly number[] | 'all' } = {
+  text: '0x0000-0x1fff',
+  pids: 'all',
+};
 
 export class ControlTuner {
   readonly #parts: ControlParts;
@@ -47,6 +51,7 @@ export class ControlTuner {
   #virtualChannel = 'none';
   #parameters: TransponderParameters | undefined;
   #program = 0;
+  #filter = noFilter;
   #lease: LastingLease | undefined;
   #target:
     | { readonly text: string; readonly address: string; readonly sender: InstanceType<typeof native.RtpSender> }
@@ -93,7 +98,7 @@ export class ControlTuner {
     channel: () => this.#channel,
     vchannel: () => this.#virtualChannel,
     channelmap: () => 'eu-bcast',
-    filter: () => '0x0000-0x1fff',
+    filter: () => this.#filter.text,
     program: () => `${this.#program}`,
     target: () => this.#target?.text ?? 'none',
     lockkey: () => this.#lockHolder,
@@ -106,8 +111,7 @@ export class ControlTuner {
     vchannel: (value, client) => this.#setVirtualChannel(value, client),
     program: async (value) => this.#setProgram(value),
     target: (value, client) => this.#setTarget(value, client),
-    // Programs select their packets.
-    filter: async () => undefined,
+    filter: async (value) => this.#setFilter(value),
     channelmap: async () => undefined,
   };
 
@@ -153,7 +157,23 @@ export class ControlTuner {
     if (value !== 'none' && !/^(0x[0-9a-f]{1,4}|\d{1,5})$/i.test(value))
       throw fail('parameter-invalid', 'program', 'is none or a number');
     this.#program = value === 'none' ? 0 : Number(value);
+    this.#filter = noFilter;
     this.#send();
+  }
+
+  /** Selects PIDs, in place of those of a program. */
+  #setFilter(value: string): void {
+    const pids = pidsOfFilter(value);
+    if (pids === undefined) throw fail('parameter-invalid', 'filter', 'is a list such as 0x0000 0x0010-0x0012');
+    this.#filter = { text: value, pids };
+    this.#program = 0;
+    const { tuner, stop } = this.#sending ?? {};
+    const sender = this.#target?.sender;
+    if (tuner === undefined || sender === undefined) return;
+    // Without an interruption; a filter does not follow the tables of a program.
+    stop?.();
+    tuner.changePids(pids, sender);
+    this.#sending = { tuner, stop: () => undefined };
   }
 
   /** Sends only to the client itself. */
@@ -198,6 +218,7 @@ export class ControlTuner {
     this.#lease = this.#parameters = undefined;
     this.#channel = this.#virtualChannel = 'none';
     this.#program = 0;
+    this.#filter = noFilter;
     this.#user = '';
     await lease?.stop();
     lease?.release();
@@ -232,7 +253,7 @@ export class ControlTuner {
   }
 
   #pids(tuner: Tuner): readonly number[] | 'all' {
-    if (this.#program === 0) return 'all';
+    if (this.#program === 0) return this.#filter.pids;
     const service = tuner.multiplex().services.find(({ serviceId }) => serviceId === this.#program);
     const own = service === undefined ? [] : [service.pmtPid, service.pcrPid, ...service.streams.map(({ pid }) => pid)];
     return [...new Set([...tablePids, ...own.filter((pid) => pid < noPid)])];
@@ -257,6 +278,18 @@ export class ControlTuner {
     const id = multiplex.transportStreamId;
     return `${lines.join('')}${id === null ? '' : `tsid=0x${id.toString(16).toUpperCase().padStart(4, '0')}\n`}`;
   }
+}
+
+/** PIDs of a filter, `0x0000 0x0010-0x0012`; undefined for another text. */
+export function pidsOfFilter(text: string): readonly number[] | 'all' | undefined {
+  const selected = new Uint8Array(noPid + 1);
+  for (const range of text.trim().split(/\s+/)) {
+    const [, first, last = first] = /^(0x[\da-f]{1,4}|\d{1,4})(?:-(0x[\da-f]{1,4}|\d{1,4}))?$/i.exec(range) ?? [];
+    if (first === undefined || Number(last) > noPid || Number(first) > Number(last)) return undefined;
+    selected.fill(1, Number(first), Number(last) + 1);
+  }
+  const pids = [...selected.keys()].filter((pid) => selected[pid] === 1);
+  return pids.length > noPid ? 'all' : pids;
 }
 
 const percent = (value: number) => Math.round(Math.min(100, Math.max(0, value)));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TunerLease } from '../../src/dvb/tuner-pool.ts';
-import { ControlTuner } from '../../src/hdhomerun/tuner.ts';
+import { ControlTuner, pidsOfFilter } from '../../src/hdhomerun/tuner.ts';
 
 /** A tuner whose lease is given when `give` is called, and the number of leases that are held. */
 function delayedTuner() {
@@ -47,5 +47,31 @@ describe('a client that has left', () => {
     expect([tuner.get('lockkey'), tuner.get('target')]).toEqual(['127.0.0.1', 'udp://127.0.0.1:30841']);
     await tuner.release('127.0.0.1');
     expect([tuner.get('lockkey'), tuner.get('target')]).toEqual(['none', 'none']);
+  });
+});
+
+describe('a filter', () => {
+  it.each([
+    ['0x0000', [0]],
+    ['0x0000 0x0010-0x0012 8191', [0, 16, 17, 18, 8191]],
+    ['0x0000-0x1fff', 'all'],
+    ['0x0000-0x0fff 0x0800-0x1FFF', 'all'],
+    ['', undefined],
+    ['0x2000', undefined],
+    ['0x0012-0x0010', undefined],
+    ['0x0000-', undefined],
+    ['all', undefined],
+  ])('%j selects %j', (text, pids) => {
+    expect(pidsOfFilter(text)).toEqual(pids);
+  });
+
+  it('is selected in place of a program, and forgotten with the channel', async () => {
+    const { tuner } = delayedTuner();
+    await tuner.set('program', '3', client);
+    await tuner.set('filter', '0x0000 0x0100', client);
+    expect([tuner.get('program'), tuner.get('filter')]).toEqual(['0', '0x0000 0x0100']);
+    await expect(tuner.set('filter', 'x', client)).rejects.toThrow('is a list such as');
+    await tuner.set('channel', 'none', client);
+    expect(tuner.get('filter')).toBe('0x0000-0x1fff');
   });
 });
