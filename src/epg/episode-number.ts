@@ -105,7 +105,7 @@ export function episodeOf({ title, description, extendedText }: NumberedTexts): 
 }
 
 /** Between a number that `withNumber` has added and the text. */
-const added = /^S\d{1,3} E\d{1,4}(?: · |$)/;
+const added = /^S\d{1,3} E\d{1,4}(?: \xb7 |$)/;
 
 /** The short text of a programme, with season and episode if it names them elsewhere than in title and short text. */
 export function withNumber({ title, description, extendedText }: NumberedTexts): string {
