@@ -130,7 +130,7 @@ ${address}/2.ts
       .getByRole('button', { name: /The Sports Channel/ })
       .click();
     await page.getByText('Channels with a guide: 2, without: 0.').waitFor();
-    await page.getByText('sports.example').waitFor();
+    await page.getByRole('region', { name: 'Channels and their guide' }).getByText('sports.example').waitFor();
     // The address is read again and again from now on.
     const sources = page.getByRole('region', { name: 'Sources' });
     await sources.getByText('programmes: 2, channels without a match: 0.').waitFor();
@@ -159,7 +159,10 @@ ${address}/2.ts
     await page.getByRole('button', { name: 'Choose the guide of Sport Two' }).click();
     await page.getByRole('button', { name: 'Match automatically again' }).click();
     await untilToast(page, 'Saved. The choice takes effect with the next import of the guide file.');
-    await page.getByText('sports.example').waitFor({ state: 'detached' });
+    await page
+      .getByRole('region', { name: 'Channels and their guide' })
+      .getByText('sports.example')
+      .waitFor({ state: 'detached' });
     const sources = page.getByRole('region', { name: 'Sources' });
     await sources.getByRole('button', { name: /^Delete: 127/ }).click();
     await sources.waitFor({ state: 'detached' });

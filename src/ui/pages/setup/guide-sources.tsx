@@ -48,24 +48,26 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
                 </details>
               )}
             </span>
-            <button
-              type="button"
-              class="button"
-              aria-label={`${setup.readNow}: ${source.name}`}
-              onClick={() => void refresh(source)}
-            >
-              {setup.readNow}
-            </button>
-            {!source.fixed && (
+            <span class="actions">
               <button
                 type="button"
                 class="button"
-                aria-label={`${words.value.common.delete}: ${source.name}`}
-                onClick={() => void remove(source)}
+                aria-label={`${setup.readNow}: ${source.name}`}
+                onClick={() => void refresh(source)}
               >
-                {words.value.common.delete}
+                {setup.readNow}
               </button>
-            )}
+              {!source.fixed && (
+                <button
+                  type="button"
+                  class="button"
+                  aria-label={`${words.value.common.delete}: ${source.name}`}
+                  onClick={() => void remove(source)}
+                >
+                  {words.value.common.delete}
+                </button>
+              )}
+            </span>
           </li>
         ))}
       </ul>
