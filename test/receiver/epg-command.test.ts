@@ -290,12 +290,34 @@ test.each([
 
 describe('on a folder', commands);
 
+test('channels and match need a receiver', async () => {
+  const { stderr, code } = await epg('channels');
+  expect([stderr, code]).toEqual([`receiverd: no receiver runs on the data folder ${folder}; start it first\n`, 1]);
+});
+
 describe('through the receiver that has the folder', () => {
   beforeAll(async () => {
     program = await startProgram(folder, '--tuner', 'demo');
     await program.get('/api/clearepg');
   });
   commands();
+
+  test('chooses the channel of a service by hand, until it is matched automatically again', async () => {
+    const service = '1:0:19:2B66:3F3:1:C00000:0:0:0:';
+    expect(await epg('match', service, 'nonesuch')).toMatchObject({
+      stderr: "receiverd: channel 'nonesuch' not found\n",
+      code: 1,
+    });
+    expect(await epg('match', 'Nobody', 'x')).toMatchObject({
+      stderr: "receiverd: 'Nobody': no channel without a guide has this name; give its service reference\n",
+      code: 1,
+    });
+    expect((await epg('match', service, 'x')).code).toBe(0);
+    await epg('import', guide);
+    expect((await epg('search', 'harbour')).stdout).toContain('Alpha HD  Harbour\n');
+    expect((await epg('match', service)).code).toBe(0);
+    expect((await epg('channels')).stderr).toMatch(/^\d+ of \d+; channels of guide files: 2\n$/);
+  });
 });
 
 test.skipIf(!testData)('a search goes by the time of the capture that the receiver plays', async () => {
