@@ -6,6 +6,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AccessPoint, accessPointsOf, maxStepTicks } from './access-points-file.ts';
+import type { Span } from './breaks.ts';
 import type { RecordingFolders } from './folders.ts';
 import { ticksPerSecond } from './meta-file.ts';
 import type { Recording } from './recording.ts';
@@ -83,6 +84,27 @@ export async function recordedPieces(
   }
   if (!isGrowing) pieces.push({ from: from.second, duration: Math.max(0, length - from.time / ticksPerSecond) });
   return pieces;
+}
+
+/** A piece that is shorter contains no access point of its own. */
+const minPieceSeconds = 1;
+
+/** The parts of the pieces within these spans, in order. `isBreak`: something is left out before it. */
+export function piecesWithin(
+  pieces: readonly RecordedPiece[],
+  spans: readonly Span[],
+  length: number,
+): readonly (RecordedPiece & { readonly isBreak: boolean })[] {
+  return spans.flatMap(({ begin, end }, span) =>
+    pieces
+      .map((piece) => {
+        const [from, until] = [Math.max(piece.from, begin), Math.min(piece.until ?? length, end)];
+        const isSame = from === piece.from && until === (piece.until ?? length);
+        return isSame ? piece : { from, ...(until < length && { until }), duration: until - from };
+      })
+      .filter(({ duration }) => duration >= minPieceSeconds)
+      .map((piece, n) => ({ ...piece, isBreak: span > 0 && n === 0 })),
+  );
 }
 
 /** Returns a function that finds the last access point at or before a time. It must be called with ascending times. */

@@ -92,15 +92,21 @@ function firstDivided(segments: readonly Segment[], maxSeconds: number): number 
   return n;
 }
 
-/** The playlist of a recording; while it is incomplete, the playlist grows. */
+/**
+ * The playlist of a recording; while it is incomplete, the playlist grows. `isBreak`: something is left out before the
+ * piece.
+ */
 export function recordingPlaylist(
-  pieces: readonly { readonly duration: number; readonly address: string }[],
+  pieces: readonly { readonly duration: number; readonly address: string; readonly isBreak?: boolean }[],
   isComplete: boolean,
 ): string {
   const longest = Math.max(1, ...pieces.map(({ duration }) => Math.ceil(duration)));
   const head = ['#EXTM3U', '#EXT-X-VERSION:3', `#EXT-X-TARGETDURATION:${longest}`, '#EXT-X-MEDIA-SEQUENCE:0'];
   const type = `#EXT-X-PLAYLIST-TYPE:${isComplete ? 'VOD' : 'EVENT'}`;
-  const entries = pieces.map(({ duration, address }) => `#EXTINF:${duration.toFixed(3)},\n${address}`);
+  const entries = pieces.map(
+    ({ duration, address, isBreak }) =>
+      `${isBreak ? '#EXT-X-DISCONTINUITY\n' : ''}#EXTINF:${duration.toFixed(3)},\n${address}`,
+  );
   return `${[...head, type, ...entries, ...(isComplete ? ['#EXT-X-ENDLIST'] : [])].join('\n')}\n`;
 }
 

@@ -3,7 +3,11 @@ import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { recordedPieces as piecesIn, recordedStream as streamIn } from '../../src/recordings/recorded-stream.ts';
+import {
+  recordedPieces as piecesIn,
+  piecesWithin,
+  recordedStream as streamIn,
+} from '../../src/recordings/recorded-stream.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -126,4 +130,25 @@ it('has pieces without access points, and none that are empty', async () => {
 it('has only complete pieces while it is being written', async () => {
   const one = recording({ accessPoints });
   expect(await recordedPieces(one, true)).toEqual([{ from: 0, until: 6, duration: 6 }]);
+});
+
+it('leaves out what is between spans, at their ends within pieces', () => {
+  const pieces = [0, 6, 12, 18].map((from) => ({ from, ...(from < 18 && { until: from + 6 }), duration: 6 }));
+  const spans = [
+    { begin: 0, end: 8 },
+    { begin: 11.5, end: 13.5 },
+    { begin: 20, end: 24 },
+  ];
+  const found = piecesWithin(pieces, spans, 24).map(({ from, until, duration, isBreak }) => [
+    from,
+    until,
+    duration,
+    isBreak,
+  ]);
+  expect(found).toEqual([
+    [0, 6, 6, false],
+    [6, 8, 2, false],
+    [12, 13.5, 1.5, true],
+    [20, undefined, 4, true],
+  ]);
 });

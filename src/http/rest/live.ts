@@ -6,14 +6,15 @@ import { PassThrough, Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import * as Type from 'typebox';
-import { recordedPieces, recordedStream } from '../../recordings/recorded-stream.ts';
+import { breaksOf, keptSpans } from '../../recordings/breaks.ts';
+import { piecesWithin, recordedPieces, recordedStream } from '../../recordings/recorded-stream.ts';
 import type { Recording } from '../../recordings/recording.ts';
 import { hlsType, recordingPlaylist } from '../../timeshift/playlist.ts';
 import { callerOf } from '../endpoint/dispatch.ts';
 import { group } from '../endpoint/endpoint.ts';
 import { type RestAnswer, route } from '../endpoint/route.ts';
 import { withTicket } from '../middleware/login.ts';
-import { choice, integer, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
+import { boolean, choice, integer, type ParameterValues, serviceReference, text } from '../middleware/parameters.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { field, nullable, recordSchema } from '../write/record.ts';
 import { binary } from './recordings.ts';
@@ -181,7 +182,7 @@ const recordedList = route({
   summary: 'A recording as an HTTP Live Streaming playlist (RFC 8216).',
   description:
     'The segments are URLs of /recording.ts, each for six seconds. The playlist grows while the recording is still being written.',
-  parameters: { file: recordedFile },
+  parameters: { file: recordedFile, cut: boolean('leave out the breaks of the recording').or(false) },
   responses: {
     200: {
       description: 'the playlist',
@@ -197,13 +198,17 @@ const recordedList = route({
     },
   },
   failures: recordedFailures,
-  async run(parts, { file }, request) {
+  async run(parts, { file, cut }, request) {
     const recording = await parts.recordings.find(await parts.locations.resolveExisting(file));
     const isGrowing = isBeingWritten(parts, recording);
     const { ticket } = callerOf(request, parts);
-    const pieces = (await recordedPieces(parts.locations, recording, isGrowing)).map(({ from, until, duration }) => {
+    const { length = 0, cuts } = recording;
+    const all = await recordedPieces(parts.locations, recording, isGrowing);
+    const breaks = cut ? breaksOf(cuts, length) : [];
+    const wanted = breaks.length > 0 ? piecesWithin(all, keptSpans(breaks, length), length) : all;
+    const pieces = wanted.map(({ from, until, ...piece }) => {
       const query = new URLSearchParams({ file, time: String(from), ...(until && { until: String(until) }) });
-      return { duration, address: withTicket(`recording.ts?${query}`, ticket) };
+      return { ...piece, address: withTicket(`recording.ts?${query}`, ticket) };
     });
     return { document: { contentType: hlsType, body: recordingPlaylist(pieces, !isGrowing) } };
   },
