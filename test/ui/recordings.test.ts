@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatCuts } from '../../src/recordings/cuts-file.ts';
+import { haveFfmpeg } from '../dvb/captures.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { eventually } from '../fixtures/waits.ts';
 import { browser, openTelevision, stopRecording, type Television, untilToast } from './open-page.ts';
@@ -355,6 +356,23 @@ describe.skipIf(!browser)('the recordings', () => {
     );
     await check('copying');
     rmSync(huge);
+  });
+
+  it.skipIf(!haveFfmpeg)('are exported, and downloaded', async () => {
+    const { page, complaints } = await television.open(`#/recordings?recording=${encodeURIComponent(seen)}`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('combobox', { name: 'Export as' }).selectOption('mp4');
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('heading', { name: 'Exports', exact: true }).waitFor();
+    const link = page.getByRole('link', { name: 'Download', exact: true });
+    const bytes = Buffer.from(
+      await (await fetch(new URL((await link.getAttribute('href')) ?? '', page.url()))).arrayBuffer(),
+    );
+    expect(bytes.toString('latin1', 4, 8)).toBe('ftyp');
+    await page.getByRole('button', { name: 'Remove from list' }).click();
+    await link.waitFor({ state: 'detached' });
+    rmSync(join(location, 'Exports'), { recursive: true });
+    expect(complaints()).toEqual([]);
   });
 
   it('are deleted, and restored by undoing', async () => {

@@ -38,7 +38,7 @@ export function ExportForm({ recording: { filename, meta }, onDone }: ExportForm
         </select>
       </label>
       {hasBreaks && (
-        <label class="check">
+        <label class="choice">
           <input type="checkbox" checked={isCut} onChange={(event) => setCut(event.currentTarget.checked)} />
           {texts.withoutBreaks}
         </label>
