@@ -316,7 +316,7 @@ describe('through the receiver that has the folder', () => {
     await epg('import', guide);
     expect((await epg('search', 'harbour')).stdout).toContain('Alpha HD  Harbour\n');
     expect((await epg('match', service)).code).toBe(0);
-    expect((await epg('channels')).stderr).toMatch(/^\d+ of \d+; channels of guide files: 2\n$/);
+    expect((await epg('channels')).stderr).toMatch(/^\d+ of \d+; channels of guide files: \d+\n$/);
   });
 });
 
