@@ -44,7 +44,7 @@ describe.skipIf(!browser)('the settings', () => {
   });
 
   it('name a messaging service, and send a test to it', async () => {
-    const { page } = await television.open('#/settings?group=notifications');
+    const { page, checkScreens } = await television.open('#/settings?group=notifications');
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('No address is saved yet.').waitFor();
     await page.getByRole('combobox', { name: 'Messaging service' }).selectOption('Gotify');
@@ -65,6 +65,8 @@ describe.skipIf(!browser)('the settings', () => {
     );
     await page.getByRole('button', { name: 'Send a test' }).click();
     await page.getByText('gotify home delivered').waitFor();
+    // With values from the file, which can be reset.
+    await checkScreens('settings notifications saved');
   });
 
   it('have names in the configuration file, which Advanced shows', async () => {
@@ -155,7 +157,7 @@ describe.skipIf(!browser)('the settings', () => {
     await page.getByRole('button', { name: 'Keep past programmes: more' }).click();
     await save(page);
     expect(text()).toContain('history: 3600\n');
-    await page.getByRole('button', { name: 'Reset Keep past programmes to default' }).click();
+    await page.getByRole('button', { name: 'Reset to default: Keep past programmes' }).click();
     await save(page);
     expect(text()).not.toContain('history');
   });
@@ -248,7 +250,7 @@ describe.skipIf(!browser)('the settings', () => {
     }, 'the new name');
     complaints();
     await page.locator('.notice').getByRole('button', { name: 'Restart now' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Reset Name of the receiver to default' }).click();
+    await page.getByRole('button', { name: 'Reset to default: Name of the receiver' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await eventually(async () => !text().includes('Kitchen') || undefined, 'the default');
   });

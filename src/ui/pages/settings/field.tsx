@@ -69,7 +69,7 @@ export function Field({ setting, texts, changed, isChanged, problem, isNoted, ha
       {fixed === '' && (isChanged || source === 'file') && (
         <p class="actions">
           {source === 'file' && !isReset && (
-            <button type="button" class="plain" aria-label={page.resetNamed(title)} onClick={() => onChange(null)}>
+            <button type="button" class="plain" aria-label={`${page.reset}: ${title}`} onClick={() => onChange(null)}>
               {page.reset}
             </button>
           )}

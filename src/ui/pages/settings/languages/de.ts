@@ -19,7 +19,6 @@ const german: Texts = {
     isPending: 'Gespeichert. Wirkt nach einem Neustart.',
     willBeReset: 'Wird auf den Standard zurückgesetzt',
     reset: 'Auf Standard zurücksetzen',
-    resetNamed: (name: string) => `${name} auf Standard zurücksetzen`,
     undoNamed: (name: string) => `Änderung von ${name} rückgängig machen`,
     decrease: (name: string) => `${name}: weniger`,
     increase: (name: string) => `${name}: mehr`,

@@ -21,7 +21,6 @@ const english = {
     isPending: 'Saved. Takes effect after a restart.',
     willBeReset: 'Will be reset to the default',
     reset: 'Reset to default',
-    resetNamed: (name: string) => `Reset ${name} to default`,
     undoNamed: (name: string) => `Undo change to ${name}`,
     decrease: (name: string) => `${name}: less`,
     increase: (name: string) => `${name}: more`,

@@ -19,7 +19,6 @@ const spanish: Texts = {
     isPending: 'Guardado. Se aplica tras reiniciar.',
     willBeReset: 'Se restablecerá al valor por defecto',
     reset: 'Valor por defecto',
-    resetNamed: (name: string) => `Valor por defecto: ${name}`,
     undoNamed: (name: string) => `Deshacer el cambio de ${name}`,
     decrease: (name: string) => `${name}: menos`,
     increase: (name: string) => `${name}: más`,

@@ -19,7 +19,6 @@ const french: Texts = {
     isPending: 'Enregistré. Prend effet après un redémarrage.',
     willBeReset: 'Sera réinitialisé à la valeur par défaut',
     reset: 'Valeur par défaut',
-    resetNamed: (name: string) => `Valeur par défaut : ${name}`,
     undoNamed: (name: string) => `Annuler le changement : ${name}`,
     decrease: (name: string) => `${name} : moins`,
     increase: (name: string) => `${name} : plus`,

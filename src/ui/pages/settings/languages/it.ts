@@ -19,7 +19,6 @@ const italian: Texts = {
     isPending: 'Salvato. Ha effetto dopo un riavvio.',
     willBeReset: 'Tornerà al valore predefinito',
     reset: 'Valore predefinito',
-    resetNamed: (name: string) => `Valore predefinito: ${name}`,
     undoNamed: (name: string) => `Annulla la modifica di ${name}`,
     decrease: (name: string) => `${name}: meno`,
     increase: (name: string) => `${name}: più`,

@@ -19,7 +19,6 @@ const dutch: Texts = {
     isPending: 'Opgeslagen. Geldt na een herstart.',
     willBeReset: 'Wordt teruggezet naar standaard',
     reset: 'Standaard herstellen',
-    resetNamed: (name: string) => `Standaard herstellen: ${name}`,
     undoNamed: (name: string) => `Wijziging van ${name} ongedaan maken`,
     decrease: (name: string) => `${name}: minder`,
     increase: (name: string) => `${name}: meer`,

@@ -20,7 +20,6 @@ const polish: Texts = {
     isPending: 'Zapisane. Zadziała po restarcie.',
     willBeReset: 'Zostanie przywrócona wartość domyślna',
     reset: 'Przywróć domyślne',
-    resetNamed: (name: string) => `Przywróć domyślne: ${name}`,
     undoNamed: (name: string) => `Cofnij zmianę: ${name}`,
     decrease: (name: string) => `${name}: mniej`,
     increase: (name: string) => `${name}: więcej`,
