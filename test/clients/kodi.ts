@@ -1,4 +1,4 @@
-/** Kodi with its Enigma2 client, unmodified, with its own home and a virtual screen. */
+/** Kodi with its Enigma2 client or another one, unmodified, with its own home and a virtual screen. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -90,8 +90,10 @@ export interface KodiOptions {
   /** Base URLs of the receiver. */
   readonly http: string;
   readonly stream: string;
-  /** Further settings of the add-on. */
+  /** Further settings of the Enigma2 client. */
   readonly addon?: Readonly<Record<string, string>>;
+  /** Another client instead of the Enigma2 client, with its settings. */
+  readonly client?: { readonly id: string; readonly settings: Readonly<Record<string, string>> };
 }
 
 /**
@@ -107,12 +109,13 @@ export async function startKodi(options: KodiOptions): Promise<Kodi> {
   }
 }
 
-async function startOnce({ home, display, sound, http, stream, addon = {} }: KodiOptions): Promise<Kodi> {
+async function startOnce({ home, display, sound, http, stream, addon, client }: KodiOptions): Promise<Kodi> {
   const userdata = join(home, '.kodi', 'userdata');
   const [port, eventPort] = await Promise.all([freePort(), freePort()]);
   const { hostname, port: webPort } = new URL(http);
   const connection = { host: hostname, webport: webPort, streamport: new URL(stream).port };
-  writeSettings(join(userdata, 'addon_data', 'pvr.vuplus', 'settings.xml'), { ...connection, ...addon });
+  const { id, settings } = client ?? { id: 'pvr.vuplus', settings: { ...connection, ...addon } };
+  writeSettings(join(userdata, 'addon_data', id, 'settings.xml'), settings);
   writeSettings(join(userdata, 'guisettings.xml'), {
     // Events and JSON-RPC, for this machine only.
     'services.esenabled': 'true',
@@ -165,7 +168,7 @@ async function startOnce({ home, display, sound, http, stream, addon = {} }: Kod
     );
     rpc = commands;
     await eventually(
-      whileItRuns(() => enableAddon(commands)),
+      whileItRuns(() => enableAddon(commands, id)),
       'the add-on is on',
     );
     return {
@@ -200,7 +203,7 @@ function clock(): NodeJS.ProcessEnv {
  * At its first start Kodi asks on the screen whether a new add-on should be enabled, and waits for the reply. This
  * dismisses the question, then enables the add-on. True once it is enabled.
  */
-async function enableAddon(rpc: JsonRpc): Promise<true | undefined> {
+async function enableAddon(rpc: JsonRpc, addonid: string): Promise<true | undefined> {
   const question = 'System.HasActiveModalDialog';
   const { [question]: asks } = await rpc.call<Record<string, boolean>>('XBMC.GetInfoBooleans', {
     booleans: [question],
@@ -209,7 +212,7 @@ async function enableAddon(rpc: JsonRpc): Promise<true | undefined> {
     await rpc.call('Input.Back');
     return undefined;
   }
-  await rpc.call('Addons.SetAddonEnabled', { addonid: 'pvr.vuplus', enabled: true });
+  await rpc.call('Addons.SetAddonEnabled', { addonid, enabled: true });
   const { clients } = await rpc.call<{ clients: readonly object[] }>('PVR.GetClients');
   return clients.length > 0 || undefined;
 }
