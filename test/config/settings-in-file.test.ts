@@ -51,6 +51,7 @@ describe('the settings', () => {
       'hooks.recordingFailed',
       'hooks.timerAdded',
       'hooks.conflict',
+      'advertisements.command',
       'mpv.path',
       'mpv.options',
     ]);
