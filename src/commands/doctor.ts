@@ -170,8 +170,11 @@ async function found({ trouble, ...check }: Check): Promise<Finding> {
 
 const textsOf = (findings: readonly Finding[]) =>
   findings.map(({ what, trouble, remedy }) =>
-    trouble === '' ? `ok    ${what}` : `FAIL  ${what}: ${trouble}\n      ${remedy}`,
+    trouble === '' ? `ok    ${plain(what)}` : `FAIL  ${plain(what)}: ${plain(trouble)}\n      ${remedy}`,
   );
+
+/** Names and reasons may come from other machines and programs: control characters could change what a terminal shows. */
+const plain = (text: string) => text.replace(/\p{Cc}/gu, ' ');
 
 function print(texts: readonly string[]): void {
   for (const text of texts) console.log(text);

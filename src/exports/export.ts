@@ -163,7 +163,9 @@ function inputOf({ pieces, tables, urlOf }: ExportPlan, files: number) {
   const lines = pieces.map(
     ({ from, until, seconds }) => `file '${urlWithTables(from, until)}'\nduration ${seconds.toFixed(6)}\n`,
   );
-  const args = ['-fflags', '+genpts', ...protocols, '-f', 'concat', '-safe', '0', '-i', pipeUrl(files, 0)];
+  // A piece that is a playlist would lead to other files.
+  const formats = ['-format_whitelist', 'concat,mpegts'];
+  const args = ['-fflags', '+genpts', ...protocols, ...formats, '-f', 'concat', '-safe', '0', '-i', pipeUrl(files, 0)];
   return { args, texts: [`ffconcat version 1.0\n${lines.join('')}`] };
 }
 

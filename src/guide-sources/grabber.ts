@@ -7,7 +7,8 @@ import { withoutSecrets } from '../base/secrets.ts';
 
 /** Grabbers that fetch a page for each programme take long. */
 const defaultTimeoutMs = 2 * 3_600_000;
-/** Characters of the end of its error output that a message may have. */
+/** Characters of the end of its error output that are kept, and that a message may have. */
+const keptLength = 8192;
 const maxMessageLength = 200;
 
 /**
@@ -36,7 +37,7 @@ export async function* grabbed(
   const timer = setTimeout(() => kill('it takes too long'), timeoutMs);
   // Read to the end, because a full pipe would block the program.
   child.stderr.on('data', (piece: Buffer) => {
-    messages = (messages + piece.toString()).slice(-maxMessageLength);
+    messages = (messages + piece.toString()).slice(-keptLength);
   });
   const ended = once(child, 'close').catch((error: unknown) => {
     throw failed(systemReason(error));
@@ -49,7 +50,9 @@ export async function* grabbed(
     signal.throwIfAborted();
     if (killedFor !== '') throw failed(killedFor);
     if (status === 0) return;
-    const last = withoutSecrets(messages).trim().split('\n').at(-1) ?? '';
+    // Addresses are recognised in whole lines only.
+    const line = messages.trim().split('\n').at(-1) ?? '';
+    const last = withoutSecrets(line.replace(/[\p{Cc}\p{Cf}]/gu, ' ')).slice(-maxMessageLength);
     throw failed(`${by === null ? `status ${status}` : `killed by ${by}`}${last && `: ${last}`}`);
   } finally {
     signal.removeEventListener('abort', abort);

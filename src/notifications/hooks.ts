@@ -2,7 +2,7 @@
  * Runs the programs that the configuration file names for notices, without a shell. A hook gets the notice as JSON on its
  * standard input; its output goes into the log. Its time, its output and the number of hooks are limited.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Logger } from 'pino';
 import { systemReason } from '../base/errors.ts';
 import { withoutSecrets } from '../base/secrets.ts';
@@ -79,7 +79,14 @@ export class Hooks {
     const { folder } = this.#parts;
     const env = Object.fromEntries(passedVariables.map((name) => [name, process.env[name]]));
     // In a process group of its own, so that what it has started can be killed with it.
-    const child = spawn(program, args, { cwd: folder, env, stdio: 'pipe', detached: true });
+    let child: ChildProcessWithoutNullStreams;
+    try {
+      child = spawn(program, args, { cwd: folder, env, stdio: 'pipe', detached: true });
+    } catch (error) {
+      // Node throws some errors of execve(2), such as ENOTDIR and ETXTBSY, and reports others as an event.
+      this.#parts.log.error(`hook ${notice.event} failed: ${systemReason(error)} (${notice.message})`);
+      return { end: Promise.resolve(), kill: () => undefined };
+    }
     let killed = '';
     const kill = (why: string) => {
       if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;

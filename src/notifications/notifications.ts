@@ -117,6 +117,10 @@ export class Notifications {
       this.#failures = [notice, ...others].slice(0, maxFailures);
       this.#save();
     }
+    if (kind === 'recordingEnded' && this.#failures.some((other) => isOver(other, notice))) {
+      this.#failures = this.#failures.filter((other) => !isOver(other, notice));
+      this.#save();
+    }
     if (this.#isSent(kind)) for (const { outbox } of this.#outboxes.values()) outbox.add(notice);
   };
 
@@ -261,6 +265,9 @@ export class Notifications {
     return JSON.stringify({ failures: [...this.#failures], pending } satisfies Type.Static<typeof Stored>);
   }
 }
+
+/** Whether a recording was in trouble for a while, but has ended as it should. */
+const isOver = (failing: Notice, ended: Notice) => failing.ongoing && isSameOccasion(failing, ended);
 
 const isSameOccasion = (one: Notice, other: Notice) =>
   one.timer === 0 ? one.path !== '' && one.path === other.path : one.timer === other.timer && one.begin === other.begin;

@@ -90,6 +90,17 @@ describe.skipIf(!haveFfmpeg)('an export', () => {
     expect(Number(probe(join(folder, 'Ships.mkv')).format.duration)).toBeGreaterThan(50);
   });
 
+  it('opens no other file that a piece names', async () => {
+    const opened = await openMade(title, made);
+    const { path: other } = await openMade('Other', []);
+    const list = `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile:${other}\n#EXT-X-ENDLIST\n`;
+    writeFileSync(opened.path, list.padEnd(20 * 188, '#\n'));
+    const recording = await opened.library.find(opened.path);
+    const folder = temporaryFolder();
+    await expect(exportWith({ ...opened, recording }, { format: 'mkv', isCut: true }, { folder })).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('never replaces a file', async () => {
     const opened = await openMade(title, []);
     writeFileSync(join(opened.movie, 'Ships.mkv'), 'mine');

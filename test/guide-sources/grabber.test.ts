@@ -31,6 +31,11 @@ it('reports a program that fails, cannot be started or takes too long', async ()
   const secret = 'echo first >&2; echo "no login at http://tv.example/user/secret" >&2; exit 3';
   await expect(run(secret)).rejects.toThrow('sh: status 3: no login at http://tv.example/');
   await expect(run(secret)).rejects.not.toThrow('secret');
+  // A long address, of which the message has only the end.
+  const long = `echo "no login at https://tv.example/${'a'.repeat(300)}/secret/guide.xml: 403" >&2; exit 3`;
+  await expect(run(long)).rejects.toThrow('no login at https://tv.example/');
+  await expect(run(long)).rejects.not.toThrow('secret');
+  await expect(run(`printf 'a\\033[2Jb\\rc' >&2; exit 3`)).rejects.toThrow('sh: status 3: a [2Jb c');
   await expect(run('kill -9 $$')).rejects.toThrow('sh: killed by SIGKILL');
   await expect(run('sleep 1000', { timeoutMs: 50 })).rejects.toThrow('sh: it takes too long');
   const missing = grabbed('/nowhere/tv_grab', [], { signal: new AbortController().signal });

@@ -98,10 +98,16 @@ describe('Notifications', () => {
     status = 503;
     const secret = 'topic-which-is-a-password';
     const { notifications } = await start({ webhooks: [`${address}/${secret}`] });
+    // One that goes on after all is not kept.
+    const saved = { ...failed, timer: 0, path: '/movie/Saved.ts' };
+    notifications.publish('recordingFailed', { ...saved, ongoing: true });
+    notifications.publish('recordingEnded', saved);
+    await until(() => expect(notifications.targets).toMatchObject([{ pending: 2 }]));
+    expect(notifications.failures).toEqual([]);
     notifications.publish('recordingFailed', { ...failed, ongoing: true, problem: 'no tuner' });
     notifications.publish('recordingFailed', failed);
     await until(() =>
-      expect(notifications.targets).toMatchObject([{ pending: 2, problem: expect.stringContaining('status 503') }]),
+      expect(notifications.targets).toMatchObject([{ pending: 4, problem: expect.stringContaining('status 503') }]),
     );
     await notifications.stop();
     expect(JSON.stringify(stored())).not.toMatch(secret);
@@ -111,7 +117,7 @@ describe('Notifications', () => {
     status = 204;
     const before = got.length;
     const { notifications: next } = await start({ webhooks: [`${address}/${secret}`] });
-    await until(() => expect(got).toHaveLength(before + 2));
+    await until(() => expect(got).toHaveLength(before + 4));
     expect(next.failures).toMatchObject([failed]);
     await until(() => expect(stored()).toMatchObject({ pending: [], failures: [failed] }));
     next.dismiss(next.failures[0]?.id ?? '');

@@ -124,8 +124,11 @@ export async function describeDevice(
 ): Promise<DescribedDevice> {
   const names = ['/sys/hwmodel', '/sys/model', '/sys/features'];
   const [model = '', firmware = '', features = ''] = await variables({ host: device.host, port }, names, signal);
-  return { ...device, model: model || firmware, systems: systemsOfModel(`${model} ${firmware}`, features) };
+  return { ...device, model: printable(model || firmware), systems: systemsOfModel(`${model} ${firmware}`, features) };
 }
+
+/** What a device says of itself goes into lists, the log and terminals. */
+const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 64);
 
 /** Reads variables. Those that the device does not have are empty. */
 async function variables(

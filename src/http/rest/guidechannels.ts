@@ -110,6 +110,9 @@ const guidechannelsearch = route({
       }),
     },
   },
+  // It compares all names, and only those who choose a channel need it.
+  permission: 'admin',
+  isPrivate: true,
   run: async ({ guideChannels }, { what = '', max }) => ({
     body: { channels: [...(await guideChannels.find(what.slice(0, maxTextLength), max))], result: true },
   }),

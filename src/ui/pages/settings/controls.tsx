@@ -285,9 +285,16 @@ function TextRows(props: ControlProps) {
           onChoose={(folder) => onChange([...rows.filter((row) => row !== '' && row !== folder), folder])}
         />
       )}
-      <button type="button" class="button" aria-label={texts.page.addTo(name)} onClick={add}>
-        <Icon of={Plus} size={16} /> {texts.page.add}
-      </button>
+      {setting.secret && rows.length === 0 ? (
+        // The receiver does not send the hidden values, so that new ones cannot be added to them.
+        <button type="button" class="button" aria-label={`${texts.page.replaceAll}: ${name}`} onClick={add}>
+          {texts.page.replaceAll}
+        </button>
+      ) : (
+        <button type="button" class="button" aria-label={texts.page.addTo(name)} onClick={add}>
+          <Icon of={Plus} size={16} /> {texts.page.add}
+        </button>
+      )}
     </fieldset>
   );
 }

@@ -14,6 +14,7 @@ const german: Texts = {
     fixedByEnvironment: 'Durch eine Umgebungsvariable festgelegt, deshalb hier nicht änderbar.',
     fixedInFile: 'Nur in der Konfigurationsdatei änderbar.',
     hidden: 'gesetzt (verborgen)',
+    replaceAll: 'Alle ersetzen',
     notSet: 'nicht gesetzt',
     needsRestart: 'Erfordert einen Neustart',
     isPending: 'Gespeichert. Wirkt nach einem Neustart.',

@@ -16,6 +16,7 @@ const english = {
     fixedByEnvironment: 'Set by an environment variable, so it cannot be changed here.',
     fixedInFile: 'Can be changed only in the configuration file.',
     hidden: 'set (hidden)',
+    replaceAll: 'Replace all',
     notSet: 'not set',
     needsRestart: 'Requires a restart',
     isPending: 'Saved. Takes effect after a restart.',

@@ -14,6 +14,7 @@ const spanish: Texts = {
     fixedByEnvironment: 'Definido por una variable de entorno: no se puede cambiar aquí.',
     fixedInFile: 'Solo se puede cambiar en el archivo de configuración.',
     hidden: 'definido (oculto)',
+    replaceAll: 'Sustituir todo',
     notSet: 'sin definir',
     needsRestart: 'Requiere reiniciar',
     isPending: 'Guardado. Se aplica tras reiniciar.',

@@ -14,6 +14,7 @@ const french: Texts = {
     fixedByEnvironment: 'Défini par une variable d’environnement : ne peut pas être changé ici.',
     fixedInFile: 'Ne peut être changé que dans le fichier de configuration.',
     hidden: 'défini (masqué)',
+    replaceAll: 'Tout remplacer',
     notSet: 'non défini',
     needsRestart: 'Nécessite un redémarrage',
     isPending: 'Enregistré. Prend effet après un redémarrage.',

@@ -14,6 +14,7 @@ const italian: Texts = {
     fixedByEnvironment: 'Impostato da una variabile d’ambiente: qui non si può cambiare.',
     fixedInFile: 'Si può cambiare solo nel file di configurazione.',
     hidden: 'impostato (nascosto)',
+    replaceAll: 'Sostituisci tutto',
     notSet: 'non impostato',
     needsRestart: 'Richiede un riavvio',
     isPending: 'Salvato. Ha effetto dopo un riavvio.',

@@ -14,6 +14,7 @@ const dutch: Texts = {
     fixedByEnvironment: 'Ingesteld door een omgevingsvariabele en hier niet te wijzigen.',
     fixedInFile: 'Alleen te wijzigen in het configuratiebestand.',
     hidden: 'ingesteld (verborgen)',
+    replaceAll: 'Alles vervangen',
     notSet: 'niet ingesteld',
     needsRestart: 'Vereist een herstart',
     isPending: 'Opgeslagen. Geldt na een herstart.',

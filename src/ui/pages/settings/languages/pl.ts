@@ -15,6 +15,7 @@ const polish: Texts = {
     fixedByEnvironment: 'Ustawione zmienną środowiskową, nie można tego tu zmienić.',
     fixedInFile: 'Można zmienić tylko w pliku konfiguracji.',
     hidden: 'ustawione (ukryte)',
+    replaceAll: 'Zastąp wszystko',
     notSet: 'nieustawione',
     needsRestart: 'Wymaga restartu',
     isPending: 'Zapisane. Zadziała po restarcie.',
