@@ -91,13 +91,19 @@ describe.skipIf(!haveFfmpeg)('an export', () => {
   });
 
   it('opens no other file that a piece names', async () => {
-    const opened = await openMade(title, made);
-    const { path: other } = await openMade('Other', []);
-    const list = `#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nfile:${other}\n#EXT-X-ENDLIST\n`;
-    writeFileSync(opened.path, list.padEnd(20 * 188, '#\n'));
-    const recording = await opened.library.find(opened.path);
+    const opened = await openMade('Other', []);
+    const list = `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:30\n#EXTINF:30.0,\nfile:${opened.path}\n#EXT-X-ENDLIST\n`;
+    const path = join(opened.movie, 'List.ts');
+    writeFileSync(path, list.padEnd(20 * 188, '#\n'));
+    writeFileSync(`${path}.meta`, `1:0:1:1:1:1:1:0:0:0::X\nList\n\n1796027791\n\n${60 * 90_000}\n3760\n\n188\n0\n`);
+    const mark = Buffer.alloc(12);
+    mark.writeBigUInt64BE(30n * 90_000n);
+    mark.writeUInt32BE(1, 8);
+    writeFileSync(`${path}.cuts`, mark);
+    const recording = await opened.library.find(path);
     const folder = temporaryFolder();
-    await expect(exportWith({ ...opened, recording }, { format: 'mkv', isCut: true }, { folder })).rejects.toThrow();
+    const exported = exportWith({ ...opened, recording }, { format: 'mkv', isCut: true }, { folder });
+    await expect(exported).rejects.toThrow('without pictures and sound');
     expect(readdirSync(folder)).toEqual([]);
   });
 
