@@ -469,7 +469,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   hdhomerunCapability: hdhomerun,
   hdhomerunGuide: hdhomerun,
   guidechannels: { 200: {}, 400: { query: { max: 0 } } },
-  guidechannelsearch: { 200: withGuideChannel, 400: { query: { max: 0 } } },
+  guidechannelsearch: { 200: withGuideChannel, 400: { query: { max: 0 } }, 403: elsewhereOnTheWeb },
   setguidepriority: { 200: { form: { service_reference: alpha } }, 400: { form: { priority: 10 } } },
   guidesources: { 200: withSource(), 403: elsewhereOnTheWeb },
   guidesourceAdd: { ...badAddresses, 200: withUrl(oneGuide), 400: withUrl('<tv><programme') },
