@@ -29,9 +29,9 @@ export interface Validators {
 }
 
 export interface DownloadOptions {
-  /** Those of the version that is known: the server need not send it again. */
+  /** Validators of the known version, which the server need not send again. */
   readonly validators?: Validators;
-  /** Called with those of the version that is about to be received. */
+  /** Called with the validators of the version that is about to be received. */
   readonly onValidators?: (validators: Validators) => void;
   readonly signal?: AbortSignal;
 }

@@ -56,7 +56,7 @@ export class Hooks {
     this.#next();
   }
 
-  /** Kills the hooks that run. Those that wait are logged. */
+  /** Kills the running hooks, and logs the waiting ones. */
   async stop(): Promise<void> {
     for (const { notice } of this.#waiting.splice(0))
       this.#parts.log.warn(`hook ${notice.event} was not run: the receiver stops (${notice.message})`);

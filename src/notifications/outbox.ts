@@ -76,7 +76,7 @@ export class Outbox {
   }
 
   async #sendAll(): Promise<void> {
-    // Whoever has created this waits for nothing.
+    // The caller does not wait for the network.
     await Promise.resolve();
     let hasSent = true;
     while (hasSent && !this.#isClosed) {

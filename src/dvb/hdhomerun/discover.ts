@@ -130,7 +130,7 @@ export async function describeDevice(
 /** What a device says of itself goes into lists, the log and terminals. */
 const printable = (text: string) => text.replace(/[\p{Cc}\p{Cf}]/gu, '').slice(0, 64);
 
-/** Reads variables. Those that the device does not have are empty. */
+/** Reads variables. A variable that the device does not have is empty. */
 async function variables(
   at: { readonly host: string; readonly port: number },
   names: readonly string[],

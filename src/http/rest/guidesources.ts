@@ -66,7 +66,7 @@ const add = route({
   method: 'POST',
   path: '/api/guidesources',
   name: 'guidesourceAdd',
-  summary: 'Imports the guide file at an address, now and from then on again and again.',
+  summary: 'Imports the guide file at an address now, and again at intervals.',
   description: 'The address is remembered only if it can be imported. Adding one again changes the other parameters.',
   parameters: {
     url: address.required(),
