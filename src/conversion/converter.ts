@@ -4,11 +4,12 @@
  * file, no network. It runs at a low priority, so that recordings come first, and is killed as soon as its reader
  * closes.
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { ChildProcessByStdio } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { constants, setPriority } from 'node:os';
+import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { Logger } from 'pino';
+import { lowerPriority, startProgram } from '../base/child-process.ts';
 import { fail } from '../base/errors.ts';
 import { once } from '../base/once.ts';
 import type { Configuration } from '../config/config.ts';
@@ -74,7 +75,7 @@ export class Converter {
   /**
    * Starts a conversion. At the maximum, it first ends one whose reader has stalled, such as that of a paused player,
    * or else the second one of a client if `client` has none. `client`: from `Peers.clientOf`.
-   * @throws ReceiverError `unsupported` without ffmpeg, `too-many-conversions`
+   * @throws ReceiverError `unsupported` without ffmpeg, `too-many-conversions`, `command-failed`
    */
   async start(spec: ConversionSpec, client = ''): Promise<Conversion> {
     const encoder = await this.#encoder();
@@ -82,7 +83,7 @@ export class Converter {
     const { path, maximum } = this.#options;
     if (this.#running.size >= maximum && !this.#endStalled() && !this.#endSecond(client))
       throw fail('too-many-conversions', maximum);
-    const program = spawn(path, argumentsFor(spec, encoder), { stdio: ['pipe', 'pipe', 'pipe'] });
+    const program = startProgram(path, argumentsFor(spec, encoder), { stdio: ['pipe', 'pipe', 'pipe'] });
     this.#running.set(program, { client, bytes: 0, lastReadAt: performance.now() });
     this.#readCheck ??= setInterval(() => this.#checkReads(), readCheckIntervalMs).unref();
     this.#follow(program);
@@ -136,8 +137,8 @@ export class Converter {
   }
 
   #follow(program: Program): void {
-    const { stdin, stdout, stderr, pid } = program;
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    const { stdin, stdout, stderr } = program;
+    lowerPriority(program, constants.priority.PRIORITY_BELOW_NORMAL);
     let errors = '';
     stderr.on('data', (piece: Buffer) => {
       errors = `${errors}${piece}`.slice(0, maxLoggedLength);

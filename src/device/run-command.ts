@@ -1,5 +1,5 @@
 /** Runs the configured commands that shut the machine down or reboot it. */
-import { spawn } from 'node:child_process';
+import { startProgram } from '../base/child-process.ts';
 import { fail, systemReason } from '../base/errors.ts';
 import { withoutArguments } from '../base/secrets.ts';
 
@@ -13,7 +13,7 @@ const commandTimeoutMs = 10_000;
 export function runCommand([program = '', ...args]: readonly string[]): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (why: string) => reject(fail('command-failed', withoutArguments(program), why));
-    const child = spawn(program, args, { stdio: 'ignore', timeout: commandTimeoutMs, killSignal: 'SIGKILL' });
+    const child = startProgram(program, args, { stdio: 'ignore', timeout: commandTimeoutMs, killSignal: 'SIGKILL' });
     child.once('error', (error) => failed(systemReason(error)));
     child.once('exit', (code, signal) => {
       if (code === 0) resolve();

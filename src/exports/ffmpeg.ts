@@ -2,10 +2,10 @@
  * Runs ffmpeg on open files: it gets them as descriptors, so that no path or text of a recording is among its arguments, and
  * texts through pipes. No shell, no network.
  */
-import { type SpawnOptions, spawn } from 'node:child_process';
+import type { SpawnOptions } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
-import { constants, setPriority } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
+import { lowerPriority, startProgram } from '../base/child-process.ts';
 import { fail, systemReason } from '../base/errors.ts';
 
 export interface FfmpegRun {
@@ -45,18 +45,14 @@ export async function runFfmpeg({ program, args, files, texts, signal, onOutput 
     ...files.map(({ fd }) => fd),
     ...texts.map(() => 'pipe' as const),
   ];
-  const child = spawn(program, ['-hide_banner', '-nostdin', ...args], { stdio });
+  const child = startProgram(program, ['-hide_banner', '-nostdin', ...args], { stdio });
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill);
   try {
     return await new Promise<{ readonly status: number | null; readonly errors: string }>((resolve, reject) => {
       let errors = '';
       child.once('spawn', () => {
-        try {
-          if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-        } catch {
-          // It has ended already.
-        }
+        lowerPriority(child);
         for (const [n, text] of texts.entries()) {
           const pipe = child.stdio[firstDescriptor + files.length + n] as Writable;
           // ffmpeg may end before it has read them.

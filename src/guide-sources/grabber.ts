@@ -1,9 +1,8 @@
 /** Runs a program that writes a guide file to its standard output, such as those of XMLTV (`tv_grab_*`). */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { basename } from 'node:path';
+import { lastLine, signalGroup, startProgram } from '../base/child-process.ts';
 import { fail, systemReason } from '../base/errors.ts';
-import { withoutSecrets } from '../base/secrets.ts';
 
 /** Grabbers that fetch a page for each programme take long. */
 const defaultTimeoutMs = 2 * 3_600_000;
@@ -22,15 +21,11 @@ export async function* grabbed(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const failed = (why: string) => fail('command-failed', basename(program), why);
   signal.throwIfAborted();
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  const child = startProgram(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   let [messages, killedFor] = ['', ''];
   const kill = (why: string) => {
     killedFor ||= why;
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // All of its processes have ended.
-    }
+    signalGroup(child, 'SIGKILL');
   };
   const abort = () => kill('stopped');
   signal.addEventListener('abort', abort);
@@ -50,9 +45,8 @@ export async function* grabbed(
     signal.throwIfAborted();
     if (killedFor !== '') throw failed(killedFor);
     if (status === 0) return;
-    // Addresses are recognised in whole lines only.
-    const line = messages.trim().split('\n').at(-1) ?? '';
-    const last = withoutSecrets(line.replace(/[\p{Cc}\p{Cf}]/gu, ' ')).slice(-maxMessageLength);
+    // Shortened last, because addresses are recognised in whole lines only.
+    const last = lastLine(messages).slice(-maxMessageLength);
     throw failed(`${by === null ? `status ${status}` : `killed by ${by}`}${last && `: ${last}`}`);
   } finally {
     signal.removeEventListener('abort', abort);

@@ -2,10 +2,10 @@
  * Runs the programs that the configuration file names for notices, without a shell. A hook gets the notice as JSON on its
  * standard input; its output goes into the log. Its time, its output and the number of hooks are limited.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import type { Logger } from 'pino';
+import { plainEnvironment, plainLine, signalGroup, startProgram } from '../base/child-process.ts';
 import { systemReason } from '../base/errors.ts';
-import { withoutSecrets } from '../base/secrets.ts';
 import { type Configuration, noticeKinds } from '../config/config.ts';
 import type { Notice, NoticeKind } from '../events/notice.ts';
 
@@ -17,8 +17,6 @@ const maxOutputBytes = 8192;
 const maxLineLength = 500;
 /** How long the output of a hook is read after its end: a program that it has started may hold it open. */
 const outputTimeoutMs = 1000;
-/** The environment of a hook. Others may contain secrets of the receiver. */
-const passedVariables = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 interface HooksParts {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
@@ -77,25 +75,20 @@ export class Hooks {
 
   #start([program = '', ...args]: readonly string[], notice: Notice) {
     const { folder } = this.#parts;
-    const env = Object.fromEntries(passedVariables.map((name) => [name, process.env[name]]));
+    const env = plainEnvironment();
     // In a process group of its own, so that what it has started can be killed with it.
     let child: ChildProcessWithoutNullStreams;
     try {
-      child = spawn(program, args, { cwd: folder, env, stdio: 'pipe', detached: true });
+      child = startProgram(program, args, { cwd: folder, env, stdio: 'pipe', detached: true });
     } catch (error) {
-      // Node throws some errors of execve(2), such as ENOTDIR and ETXTBSY, and reports others as an event.
-      this.#parts.log.error(`hook ${notice.event} failed: ${systemReason(error)} (${notice.message})`);
+      this.#parts.log.error(`hook ${notice.event} failed: ${(error as Error).message} (${notice.message})`);
       return { end: Promise.resolve(), kill: () => undefined };
     }
     let killed = '';
     const kill = (why: string) => {
-      if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return;
       killed = why;
-      try {
-        process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        child.kill('SIGKILL');
-      }
+      signalGroup(child, 'SIGKILL');
     };
     const { timeout } = this.#rules;
     const timer = setTimeout(() => kill(`it took longer than ${timeout} s`), timeout * 1000);
@@ -135,10 +128,8 @@ export class Hooks {
   }
 
   #report({ event }: Notice, { output, isCut }: { readonly output: Buffer; readonly isCut: boolean }): void {
-    // Control characters could change what a terminal shows of the log.
-    const lines = output.toString().split('\n');
-    for (const line of lines) {
-      const plain = withoutSecrets(line.replace(/[\p{Cc}\p{Cf}]/gu, ' ').slice(0, maxLineLength)).trim();
+    for (const line of output.toString().split('\n')) {
+      const plain = plainLine(line).slice(0, maxLineLength);
       if (plain !== '') this.#parts.log.info(`hook ${event}: ${plain}`);
     }
     if (isCut) this.#parts.log.warn(`hook ${event}: the rest of its output is dropped`);

@@ -2,10 +2,10 @@
  * Makes a JPEG of a frame in a transport stream, by the machine's ffmpeg: one at a time, at the lowest priority. ffmpeg reads
  * the stream from a pipe and writes the JPEG to another: no file, no network, no format but MPEG.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { lowerPriority, startProgram } from '../base/child-process.ts';
 import { limitBytes } from '../base/limit-bytes.ts';
 import { serialQueue } from '../base/serial-queue.ts';
 
@@ -53,7 +53,7 @@ export class FrameMaker {
   }
 
   async #make(packets: Packets, shape: FrameShape): Promise<Buffer> {
-    const program = spawn(this.#program, argumentsOf(shape), { stdio: ['pipe', 'pipe', 'ignore'] });
+    const program = startProgram(this.#program, argumentsOf(shape), { stdio: ['pipe', 'pipe', 'ignore'] });
     await new Promise<void>((resolve, reject) => program.once('spawn', resolve).once('error', reject)).catch(
       (error) => {
         this.#isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
@@ -63,7 +63,7 @@ export class FrameMaker {
     this.#running = program;
     const timer = setTimeout(() => program.kill('SIGKILL'), timeoutMs);
     try {
-      if (program.pid !== undefined) setPriority(program.pid, constants.priority.PRIORITY_LOW);
+      lowerPriority(program);
       // ffmpeg closes its input as soon as it has enough.
       const input = Readable.from(beginning(packets), { objectMode: false });
       const written = pipeline(input, program.stdin).catch(() => undefined);

@@ -3,13 +3,13 @@
  * marks them in its `.cuts` file. One recording at a time, at the lowest priority, and paused while a tuner records or
  * streams unless the settings allow it. No shell; time and output are limited.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { constants as fileConstants } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { lastLine, lowerPriority, plainEnvironment, signalGroup, startProgram } from '../base/child-process.ts';
 import { fail, systemReason } from '../base/errors.ts';
 import { readRegularFile } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
@@ -37,10 +37,9 @@ const maxWaiting = 200;
 const maxListBytes = 1 << 20;
 /** Files in the folder of results that are looked at. */
 const maxResults = 100;
-/** Characters of the error output that are logged. */
+/** Characters of the end of the error output that are kept, and that are logged. */
+const maxKeptLength = 8192;
 const maxLoggedLength = 300;
-/** The environment of the program. Others may contain secrets of the receiver. */
-const passedVariables = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
 
 export class BreakFinder {
   readonly #parts: BreakFinderParts;
@@ -128,13 +127,13 @@ export class BreakFinder {
   async #execute(program: string, args: readonly string[]): Promise<string> {
     const { signal } = this.#ending;
     signal.throwIfAborted();
-    const env = Object.fromEntries(passedVariables.map((name) => [name, process.env[name]]));
+    const env = plainEnvironment();
     // In a process group of its own, so that what it has started is paused and killed with it.
-    const child = spawn(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    const child = startProgram(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     let errors = '';
     let why = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      errors = (errors + text).slice(-maxLoggedLength);
+      errors = (errors + text).slice(-maxKeptLength);
     });
     const kill = () => signalGroup(child, 'SIGKILL');
     signal.addEventListener('abort', kill);
@@ -155,12 +154,7 @@ export class BreakFinder {
           resolve();
         });
         child.once('exit', (status, killedBy) => {
-          const last =
-            errors
-              .trim()
-              .split('\n')
-              .at(-1)
-              ?.replace(/\p{Cc}/gu, ' ') ?? '';
+          const last = lastLine(errors).slice(-maxLoggedLength);
           if (why === '' && status !== 0)
             why = status === 1 ? 'status 1' : `${killedBy ?? `status ${status}`}${last === '' ? '' : `: ${last}`}`;
           resolve();
@@ -206,21 +200,4 @@ async function resultIn(folder: string): Promise<readonly Span[] | undefined> {
     if (list !== undefined) return list;
   }
   return undefined;
-}
-
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // It has ended.
-  }
-}
-
-function lowerPriority({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
-  } catch {
-    // It has ended.
-  }
 }

@@ -22,6 +22,7 @@ it('runs a command without a shell', async () => {
 it.each([
   [['false'], 'false: status 1'],
   [['/no/such/program'], '/no/such/program: no such file or directory'],
+  [['/proc/self/stat/program'], '/proc/self/stat/program: not a directory'],
   [['/no/such/program -u bob:trout'], '/no/such/program …: no such file or directory'],
   [[process.execPath, '-e', 'process.kill(process.pid)'], `${process.execPath}: killed by SIGTERM`],
 ])('reports the failure of %j', async (command, message) => {

@@ -75,12 +75,10 @@ describe('Hooks', () => {
   it('reports a program that cannot be run', async () => {
     hooksOf([join(folder, 'nosuch')]).run(notice());
     await logged(/hook recordingEnded failed: .*(no such file|ENOENT|not found)/i);
-    // Node throws these at once.
+    // Node throws this at once.
     const file = script('exit 0');
     expect(() => hooksOf([join(file, 'x')]).run(notice())).not.toThrow();
-    await logged('hook recordingEnded failed: not a directory');
-    hooksOf(['/'.padEnd(5000, 'x')]).run(notice());
-    await logged('hook recordingEnded failed: name too long');
+    await logged(/hook recordingEnded failed: .*\/hook\.sh\/x: not a directory/);
   });
 
   it('runs four at a time, at most a hundred wait, and all others are logged', async () => {

@@ -4,10 +4,11 @@
  * It is controlled over an inherited socket, which no other program can use. It ends with the receiver, even if that is
  * killed: mpv quits when its only client disconnects.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { startProgram } from '../../base/child-process.ts';
 import { ownCommand } from '../../base/own-command.ts';
 import { withoutSecrets } from '../../base/secrets.ts';
 import type { Configuration } from '../../config/config.ts';
@@ -93,9 +94,15 @@ export class MpvProcess {
 
   #spawn(): void {
     const { path, options } = this.#program;
-    const child = spawn(path, [...requiredOptions, ...options], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
-    this.#child = child;
     this.#startedAt = performance.now();
+    let child: ChildProcess;
+    try {
+      child = startProgram(path, [...requiredOptions, ...options], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+    } catch (error) {
+      this.#onExit((error as Error).message);
+      return;
+    }
+    this.#child = child;
     let failure = '';
     for (const output of [child.stdout, child.stderr]) {
       if (output)

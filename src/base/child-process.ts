@@ -1,0 +1,46 @@
+/** Starting and ending other programs: without a shell, and named by the configuration, never by a client. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
+import { fail, systemReason } from './errors.ts';
+import { withoutArguments, withoutSecrets } from './secrets.ts';
+
+const passedVariables = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
+
+/** The environment of a program that is not part of the receiver. Other variables may contain secrets. */
+export const plainEnvironment = () => Object.fromEntries(passedVariables.map((name) => [name, process.env[name]]));
+
+/**
+ * Like spawn(). Some programs that cannot be started, such as a missing one, are reported by the event `error`, others at
+ * once: Node throws ENOTDIR, ETXTBSY and others of execve(2). @throws ReceiverError `command-failed`
+ */
+export const startProgram: typeof spawn = (program: string, ...rest: readonly unknown[]) => {
+  try {
+    return (spawn as (...given: readonly unknown[]) => never)(program, ...rest);
+  } catch (error) {
+    throw fail('command-failed', withoutArguments(program), systemReason(error));
+  }
+};
+
+/** Sends a signal to a program that was started with `detached`, and to all that it has started. */
+export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // All of them have ended.
+  }
+}
+
+/** Lets everything else go first, at the lowest priority or another one of `constants.priority` (os). */
+export function lowerPriority({ pid }: ChildProcess, priority: number = constants.priority.PRIORITY_LOW): void {
+  try {
+    if (pid !== undefined) setPriority(pid, priority);
+  } catch {
+    // It has ended.
+  }
+}
+
+/** Text of another program for one line of the log: without secrets and without what could change a terminal. */
+export const plainLine = (line: string) => withoutSecrets(line.replace(/[\p{Cc}\p{Cf}]/gu, ' ')).trim();
+
+/** The last line of what a program has written, which usually says why it failed. */
+export const lastLine = (output: string) => plainLine(output.trim().split('\n').at(-1) ?? '');
