@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
-import { fail, systemReason } from '../base/errors.ts';
+import { fail, type ReceiverError, systemReason } from '../base/errors.ts';
 import { FileRefused, readFlags } from '../base/files.ts';
 import { Listeners } from '../base/listeners.ts';
 import { serialQueue } from '../base/serial-queue.ts';
@@ -56,6 +56,8 @@ export class GuideSources {
   /** Sources whose next reading is of the whole guide, because it would lead to other services than the last one. */
   readonly #outdated = new Set<string>();
   #stopped = new AbortController();
+  /** Ends the current reading, which may wait for a slow server. */
+  #reading: { readonly id: string; readonly end: AbortController } | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Sources that are read again before they are due, and when; infinity: none. */
   readonly #planned = new Set<string>();
@@ -89,7 +91,10 @@ export class GuideSources {
     await this.#inTurn(() => undefined);
   }
 
-  /** Adds an address, if it can be imported. @throws ReceiverError if it cannot, or there are too many */
+  /**
+   * Adds an address, if it can be imported.
+   * @throws ReceiverError if it cannot, there are too many, or it is removed before it is imported (`not-found`)
+   */
   async add(url: string, options: SourceOptions): Promise<ListedSource> {
     const { file } = this.#parts;
     const source = sourceOf('url', url, false, options);
@@ -102,8 +107,10 @@ export class GuideSources {
         await this.#import(source, { isForced: true });
         return this.#listed(source);
       } catch (error) {
-        file.added = before;
-        if (others.length === before.length) file.results.delete(source.id);
+        // Unless it was removed meanwhile, it is as before.
+        const old = before.filter((one) => one.url === url);
+        file.added = file.added.flatMap((one) => (one.url === url ? old : one));
+        if (old.length === 0) file.results.delete(source.id);
         throw error;
       } finally {
         await this.#save();
@@ -112,16 +119,18 @@ export class GuideSources {
     });
   }
 
-  /** Removes an address that was added. Its events stay until they end. @throws ReceiverError `not-found`, `not-allowed` */
-  remove(id: string): Promise<void> {
+  /**
+   * Removes an address that was added, and ends its reading. Its events stay until they end.
+   * @throws ReceiverError `not-found`, `not-allowed`
+   */
+  async remove(id: string): Promise<void> {
     const { file } = this.#parts;
-    return this.#inTurn(async () => {
-      const { source } = this.#find(id);
-      if (source.isFixed) throw fail('not-allowed', 'removing a guide source of the configuration file');
-      file.added = file.added.filter(({ url }) => url !== source.place);
-      file.results.delete(id);
-      await this.#save();
-    });
+    const { source } = this.#find(id);
+    if (source.isFixed) throw fail('not-allowed', 'removing a guide source of the configuration file');
+    if (this.#reading?.id === id) this.#reading.end.abort();
+    file.added = file.added.filter(({ url }) => url !== source.place);
+    file.results.delete(id);
+    await this.#save();
   }
 
   /** Reads a source now, whether it has changed or not. @throws ReceiverError `not-found`, or why it cannot be read */
@@ -154,8 +163,12 @@ export class GuideSources {
 
   #find(id: string): ListedSource {
     const found = this.all.find(({ source }) => source.id === id);
-    if (found === undefined) throw fail('not-found', `guide source '${id}'`);
+    if (found === undefined) throw this.#unknown(id);
     return found;
+  }
+
+  #unknown(id: string): ReceiverError {
+    return fail('not-found', `guide source '${id}'`);
   }
 
   #listed(source: GuideSource): ListedSource {
@@ -200,35 +213,40 @@ export class GuideSources {
     this.#wait();
   }
 
-  /** Reads a source and notes the result. @throws ReceiverError if it cannot be read; Unchanged */
+  /** Reads a source and notes the result. @throws ReceiverError if it cannot be read or is removed meanwhile; Unchanged */
   async #import(source: GuideSource, { isForced }: { readonly isForced: boolean }): Promise<ImportedGuide> {
     const { file, clock, log } = this.#parts;
     const { id } = source;
     const before = file.results.get(id) ?? noResult;
     const isWhole = isForced || this.#outdated.has(id) || (await this.#parts.guide.services()).length === 0;
     const read: Version = {};
+    const end = new AbortController();
+    const signal = AbortSignal.any([this.#stopped.signal, end.signal]);
+    this.#reading = { id, end };
     this.#running.add(id);
     this.#changes.call(this.#listed(source));
     let after = before;
     try {
       const known = isWhole ? noResult : before;
-      const pieces = this.#open(source, known, read);
+      const pieces = this.#open(source, known, read, signal);
       this.#outdated.delete(id);
       const imported = await importGuide(this.#parts, pieces, {
-        ...{ signal: this.#stopped.signal, rank: source.priority },
+        ...{ signal, rank: source.priority },
         ...{ numbers: source.numbers, channels: source.channels },
       });
       after = { ...before, ...read, imported: clock.now(), failures: 0, ...statisticsOf(imported) };
       log.info(`guide source ${sourceName(source)}: ${after.programmes} programmes for ${after.matched} channels`);
       return imported;
     } catch (error) {
+      if (end.signal.aborted) throw this.#unknown(id);
       if (error instanceof Unchanged)
         after = { ...before, failures: 0, problem: before.failures > 0 ? '' : before.problem };
-      else if (!this.#stopped.signal.aborted) after = this.#failed(source, before, error, read);
+      else if (!signal.aborted) after = this.#failed(source, before, error, read);
       throw error;
     } finally {
       this.#running.delete(id);
-      if (!this.#stopped.signal.aborted && !isSame(source, before, after)) await this.#note(source, after);
+      this.#reading = undefined;
+      if (!signal.aborted && !isSame(source, before, after)) await this.#note(source, after);
       this.#changes.call(this.#listed(source));
     }
   }
@@ -257,17 +275,21 @@ export class GuideSources {
     await file.save().catch((error: Error) => log.warn(`the guide sources are not saved: ${error.message}`));
   }
 
-  #open(source: GuideSource, known: SourceResult, read: Version): AsyncIterable<Uint8Array> {
+  #open(source: GuideSource, known: SourceResult, read: Version, signal: AbortSignal): AsyncIterable<Uint8Array> {
     const { kind, place, args } = source;
-    if (kind === 'url') return this.#download(place, known, read);
-    return kind === 'file' ? readChanged(place, known, read) : grabbed(place, args, { signal: this.#stopped.signal });
+    if (kind === 'url') return this.#download(place, known, { read, signal });
+    return kind === 'file' ? readChanged(place, known, read) : grabbed(place, args, { signal });
   }
 
-  #download(url: string, { etag, lastModified }: Validators, read: Version): AsyncIterable<Uint8Array> {
+  #download(
+    url: string,
+    { etag, lastModified }: Validators,
+    { read, signal }: { readonly read: Version; readonly signal: AbortSignal },
+  ): AsyncIterable<Uint8Array> {
     return this.#parts.network.download(url, {
       validators: { etag, lastModified },
       onValidators: (validators) => Object.assign(read, validators),
-      signal: this.#stopped.signal,
+      signal,
     });
   }
 }

@@ -316,6 +316,22 @@ it('does not read while a server keeps it waiting after a stop', async () => {
   expect(sources.all[0]).toMatchObject({ isRunning: false, result: { checked: 0, failures: 0 } });
 });
 
+it('removes a source at once, also while its server keeps it waiting', async () => {
+  const world = await openWorld(({ url }, response) => {
+    if (url === '/slow') response.writeHead(200).write('<tv>');
+    else response.writeHead(200).end(guide('Zebras'));
+  });
+  const sources = await world.open();
+  const { source } = await sources.add(world.origin, daily);
+  const slow = sources.add(`${world.origin}/slow`, daily).catch((error: Error) => error);
+  await untilTrue(() => sources.all.some(({ isRunning }) => isRunning));
+  await sources.remove(source.id);
+  await sources.remove(sources.all[0]?.source.id ?? '');
+  expect(await slow).toMatchObject({ code: 'not-found' });
+  expect(sources.all).toEqual([]);
+  expect((await world.open()).all).toEqual([]);
+});
+
 it('spreads readings in time', () => {
   const at = (options: Parameters<typeof nextReading>[0], random: number, failures = 0, offset = (_: number) => 0) =>
     nextReading(options, { now: 1_700_000_000, random, failures, offset }) - 1_700_000_000;

@@ -84,7 +84,12 @@ const add = route({
       }),
     },
   },
-  failures: { ...addressFailures, 400: 'the file is of another kind, or damaged', 413: 'the file is too large' },
+  failures: {
+    ...addressFailures,
+    400: 'the file is of another kind, or damaged',
+    404: 'the source was removed before it was imported',
+    413: 'the file is too large',
+  },
   async run({ guideSources }, { url, ...options }) {
     const { source, result } = await guideSources.add(url, { ...options, times: [] });
     const { programmes, unmatched } = result;

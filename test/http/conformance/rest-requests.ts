@@ -53,6 +53,7 @@ type Requests = Readonly<Record<number, Given | readonly Given[]>>;
 /** Responses that would take too long here, and the test that covers them. */
 export const testedElsewhere: Readonly<Record<string, string>> = {
   'keepTimeshift 507': 'test/recordings/recorder.test.ts',
+  'guidesourceAdd 404': 'test/guide-sources/guide-sources.test.ts',
   'grab 503': 'test/http/rest/grab.test.ts',
   'grab_post 503': 'test/http/rest/grab.test.ts',
 };
