@@ -60,7 +60,7 @@ export async function exportRecording(
   if (await exists(folder + name)) throw fail('file-exists', name);
   const plan = await planExport(parts.folders, recording, options.isCut);
   try {
-    if (plan.bytes === 0) throw fail('unsupported', 'exporting a recording of which nothing is left');
+    if (plan.bytes === 0) throw fail('unsupported', 'exporting a recording whose marks leave nothing');
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize < plan.bytes + minSpareBytes) throw fail('disk-full', folder);
     const temporary = await createTemporary(folder);

@@ -149,7 +149,7 @@ describe.skipIf(!haveFfmpeg)('an export', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('of which nothing is left is refused', async () => {
+  it('whose marks leave nothing is refused', async () => {
     const opened = await openMade(title, [['out', 0]]);
     const folder = temporaryFolder();
     await expect(exportWith(opened, { format: 'mkv', isCut: true }, { folder })).rejects.toMatchObject({
