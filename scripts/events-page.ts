@@ -1,5 +1,5 @@
 /** docs/events.md, from the schemas. */
-import { pushedSchemas } from '../src/http/rest/push.ts';
+import { pushedSchemas } from '../src/http/rest/receiver/push.ts';
 
 interface DataSchema {
   readonly description?: string;
@@ -49,7 +49,7 @@ ${rows.join('\n')}
   buffering it. Every origin may read it, unless \`origins\` in the configuration says otherwise.
 
 The limits are set in [configuration.md](configuration.md). In the code: \`src/events/events.ts\` (the events),
-\`src/http/rest/push.ts\` (how they are sent).
+\`src/http/rest/receiver/push.ts\` (how they are sent).
 `;
 }
 

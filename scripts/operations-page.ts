@@ -2,7 +2,7 @@
 import { errors } from '../src/base/errors.ts';
 import type { Operation, OperationTag } from '../src/http/endpoint/operation.ts';
 import { operations } from '../src/http/operations/index.ts';
-import { type Field, fields } from '../src/http/rest/fields.ts';
+import { type Field, fields } from '../src/http/rest/guide/fields.ts';
 import { xmlType } from '../src/http/write/xml.ts';
 import type { Described, OpenApi } from './client-types.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Offers the receiver as an HDHomeRun, the network tuner that Plex, Jellyfin, Emby and Channels know: discovery, control, and
- * streams by channel number. The documents of the web port are in src/http/rest/hdhomerun.ts.
+ * streams by channel number. The documents of the web port are in src/http/rest/tuners/hdhomerun.ts.
  */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';

@@ -21,8 +21,8 @@ import { operations } from './operations/index.ts';
 import { registerPages } from './pages.ts';
 import type { ReceiverParts } from './parts/parts.ts';
 import { registerPicons } from './pictures/picons.ts';
-import { registerGrab } from './rest/grab.ts';
 import { registerRest } from './rest/rest.ts';
+import { registerGrab } from './rest/streams/grab.ts';
 import { registerSatip } from './satip.ts';
 import { ResponseCache } from './write/response-cache.ts';
 

@@ -12,7 +12,7 @@ import { group } from '../endpoint/endpoint.ts';
 import { type Caller, done, operation, type SimpleResult, textOf } from '../endpoint/operation.ts';
 import { text, wholeNumber } from '../middleware/parameters.ts';
 import type { QueryLists } from '../middleware/query.ts';
-import { settingsView } from '../operations/system.ts';
+import { settingsView } from '../operations/receiver/system.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { each, element, leaves, xmlDocument, xmlType } from '../write/xml.ts';
 import { enabled, id, previewedId, ruleIds, ruleParameters, yesNo } from './autotimer-parameters.ts';

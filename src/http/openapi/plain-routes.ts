@@ -7,9 +7,9 @@ import { autotimerOperations } from '../autotimer/autotimer.ts';
 import type { DescribedRoute } from '../endpoint/described-route.ts';
 import { errorBody } from '../endpoint/route.ts';
 import { exampleService } from '../rest/event-record.ts';
-import { grabParameters } from '../rest/grab.ts';
-import { binary } from '../rest/recordings.ts';
+import { binary } from '../rest/recordings/recordings.ts';
 import { segmentText } from '../rest/segments.ts';
+import { grabParameters } from '../rest/streams/grab.ts';
 import { streamParameters } from '../streams/stream-server.ts';
 import { describeOperation, describeParameters } from './endpoint-description.ts';
 

@@ -1,28 +1,28 @@
 /** Every operation of the /web and /api families, by area. */
 import type { Operation } from '../endpoint/operation.ts';
-import { informationOperations } from './about.ts';
-import { controlOperations } from './control.ts';
-import { currentOperations } from './current.ts';
-import { epgOperations } from './epg.ts';
-import { searchOperations } from './epg-search.ts';
-import { guideFileOperations } from './guide-files.ts';
-import { knownServiceOperations } from './known-services.ts';
-import { movieActionOperations } from './movie-actions.ts';
-import { moviePlaylistOperations } from './movie-playlists.ts';
-import { movieOperations } from './movies.ts';
-import { playableOperations } from './playable.ts';
-import { playlistOperations } from './playlists.ts';
-import { pluginOperations } from './plugins.ts';
-import { preferenceOperations } from './preferences.ts';
-import { recordingOperations } from './recordings.ts';
-import { scanOperations } from './scan.ts';
-import { serviceOperations } from './services.ts';
-import { statusOperations } from './status.ts';
-import { systemOperations } from './system.ts';
-import { timerOperations } from './timers.ts';
-import { timeshiftOperations } from './timeshift.ts';
-import { tunerOperations } from './tuners.ts';
-import { tvbrowserOperations } from './tvbrowser.ts';
+import { knownServiceOperations } from './channels/known-services.ts';
+import { playableOperations } from './channels/playable.ts';
+import { playlistOperations } from './channels/playlists.ts';
+import { scanOperations } from './channels/scan.ts';
+import { serviceOperations } from './channels/services.ts';
+import { tunerOperations } from './channels/tuners.ts';
+import { epgOperations } from './guide/epg.ts';
+import { searchOperations } from './guide/epg-search.ts';
+import { guideFileOperations } from './guide/guide-files.ts';
+import { tvbrowserOperations } from './guide/tvbrowser.ts';
+import { currentOperations } from './playback/current.ts';
+import { timeshiftOperations } from './playback/timeshift.ts';
+import { informationOperations } from './receiver/about.ts';
+import { controlOperations } from './receiver/control.ts';
+import { pluginOperations } from './receiver/plugins.ts';
+import { preferenceOperations } from './receiver/preferences.ts';
+import { statusOperations } from './receiver/status.ts';
+import { systemOperations } from './receiver/system.ts';
+import { movieActionOperations } from './recordings/movie-actions.ts';
+import { moviePlaylistOperations } from './recordings/movie-playlists.ts';
+import { movieOperations } from './recordings/movies.ts';
+import { recordingOperations } from './recordings/recordings.ts';
+import { timerOperations } from './timers/timers.ts';
 
 export const operations: readonly Operation[] = [
   ...informationOperations,

@@ -1,6 +1,6 @@
 /** `planLookup`: how the parameters of `/api/eventlookup` become a query of the guide. */
 import { describe, expect, test } from 'vitest';
-import { planLookup } from '../../../src/http/rest/eventlookup.ts';
+import { planLookup } from '../../../src/http/rest/guide/eventlookup.ts';
 
 const now = 1_704_110_400;
 

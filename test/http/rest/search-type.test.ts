@@ -1,6 +1,6 @@
 /** The parameter `querytype` of `/api/eventsearch`. */
 import { describe, expect, test } from 'vitest';
-import { searchType } from '../../../src/http/rest/eventsearch.ts';
+import { searchType } from '../../../src/http/rest/guide/eventsearch.ts';
 
 const readSearchType = (given: string | undefined) => searchType.from(given, 'querytype');
 

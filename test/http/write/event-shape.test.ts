@@ -18,8 +18,8 @@ import {
   type FoundEventRecord,
   type ListedEventRecord,
   missingEvent,
-} from '../../../src/http/operations/event-records.ts';
-import { type GuideEntry, guideServices, serviceColumns } from '../../../src/http/operations/guide-entries.ts';
+} from '../../../src/http/operations/guide/event-records.ts';
+import { type GuideEntry, guideServices, serviceColumns } from '../../../src/http/operations/guide/guide-entries.ts';
 import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { EventList } from '../../../src/http/write/event-shape.ts';
 import { jsonDocument } from '../../../src/http/write/json.ts';

@@ -1,0 +1,153 @@
+/** Lists of recordings as playlists, an RSS feed and an HTML page, for programs that read neither our XML nor JSON. */
+import { fail, ReceiverError } from '../../../base/errors.ts';
+import { TimeSlice } from '../../../base/time-slice.ts';
+import { recordingPlaylist } from '../../../m3u/playlist.ts';
+import type { Recording } from '../../../recordings/recording.ts';
+import { group } from '../../endpoint/endpoint.ts';
+import { type Caller, operation } from '../../endpoint/operation.ts';
+import { withTicket } from '../../middleware/login.ts';
+import { type ParameterValues, text } from '../../middleware/parameters.ts';
+import type { ReceiverParts } from '../../parts/parts.ts';
+import { escapeXml } from '../../write/xml.ts';
+import { listedRecordings, type Movie, movieListParameters, movieOf } from './movies.ts';
+
+export const playlistType = 'application/x-mpegurl';
+
+const playlistHead = '#EXTM3U\n#EXTVLCOPT:http-reconnect=true\n';
+
+/** A playlist with one URL, for players that accept only playlists. */
+export function playlistOfUrl(url: string, title?: string): string {
+  return `${playlistHead}${title === undefined ? '' : `#EXTINF:-1,${title}\n`}${url}\n`;
+}
+
+const exampleUrl = 'http://receiver:8080/file?file=/media/hdd/movie/Ships.ts';
+
+/** The URL of a file for a caller: its path percent-encoded, slashes kept. */
+export function fileUrl({ origin, ticket }: Pick<Caller, 'origin' | 'ticket'>, path: string): string {
+  const url = `${origin}/file?file=${path.split('/').map(encodeURIComponent).join('/')}`;
+  return withTicket(url, ticket);
+}
+
+const tsm3u = operation({
+  name: 'ts.m3u',
+  summary: 'The playlist of a recording.',
+  parameters: {
+    file: text('path of the recording', { example: '/media/hdd/movie/20260101 2000 - Alpha HD - Ships.ts' }),
+  },
+  contentType: playlistType,
+  example: `#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n#EXTVLCOPT:program=11110\n${exampleUrl}\n`,
+  errorsWithStatus: ['parameter-missing', 'not-found'],
+  async run({ recordings }, { file }, caller) {
+    if (!file) throw new ReceiverError('parameter-missing', 'Missing file parameter');
+    const recording = await recordings.find(file).catch(() => {
+      throw fail('not-found', `File '${file}'`);
+    });
+    return { body: playlistOf(recording, caller) };
+  },
+});
+
+/** The playlist of one recording for a caller. The program in a network stream is not that of its entry. */
+export function playlistOf(recording: Recording, { origin, ticket }: Caller): Buffer {
+  const { service, described, title, length = -1, path } = recording;
+  const reference = service?.isStream ? '' : service?.withoutName().format();
+  const meta = described && reference !== undefined && { title, seconds: length, reference };
+  return recordingPlaylist({ path, ...(meta && { meta }) }, { streams: '', web: origin, ticket });
+}
+
+/** Concatenates the texts of the recordings in a folder. */
+async function textOfEach(
+  parts: ReceiverParts,
+  folder: ParameterValues<typeof movieListParameters>,
+  textOf: (movie: Movie, recording: Recording) => string,
+): Promise<string> {
+  const { recordings } = await listedRecordings(parts, folder);
+  const show = movieOf(parts);
+  const slice = new TimeSlice();
+  let text = '';
+  for (const recording of recordings) {
+    if (slice.isOver) await slice.next();
+    text += textOf(show(recording), recording);
+  }
+  return text;
+}
+
+const movielistm3u = operation({
+  name: 'movielist.m3u',
+  summary: 'The recordings in a folder as a playlist.',
+  parameters: movieListParameters,
+  contentType: playlistType,
+  example: playlistOfUrl(exampleUrl, ': Ships.ts'),
+  async run(parts, values, caller) {
+    const entries = await textOfEach(parts, values, ({ filename, filename_stripped: name }) => {
+      return `#EXTINF:-1,: ${name.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(caller, filename)}\n`;
+    });
+    return { body: playlistHead + entries };
+  },
+});
+
+const quoted = (text: string) => escapeXml(text).replaceAll('"', '&quot;');
+
+/** The texts that describe a recording, without empty ones. */
+const about = (movie: Movie) =>
+  [
+    movie.servicename,
+    movie.description,
+    movie.descriptionExtended,
+    movie.filename,
+    movie.tags,
+    movie.serviceref,
+  ].filter(Boolean);
+
+function item(movie: Movie, recording: Recording, caller: Caller): string {
+  const url = fileUrl(caller, movie.filename);
+  const leaf = (name: string, text: string) => (text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`);
+  const lines = [
+    leaf('title', movie.eventname),
+    leaf('description', about(movie).map(escapeXml).join('<br/>')),
+    leaf('link', url),
+    `<enclosure type="video/mpeg" length="${movie.filesize}" url="${quoted(url)}"/>`,
+    leaf('pubDate', new Date(recording.begin * 1000).toUTCString().replace('GMT', '+0000')),
+    leaf('category', movie.servicename),
+    leaf('author', movie.servicename),
+    leaf('guid', url),
+  ].filter(Boolean);
+  return `\t\t<item>\n${lines.map((line) => `\t\t\t${line}\n`).join('')}\t\t</item>\n`;
+}
+
+const movielistrss = operation({
+  name: 'movielist.rss',
+  summary: 'The recordings in a folder as an RSS feed.',
+  parameters: movieListParameters,
+  contentType: 'text/xml; charset=utf-8',
+  example:
+    '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n\t\t<title>Recordings of receiverd</title>\n\t\t<link>http://receiver:8080/</link>\n\t\t<description>What receiverd has recorded</description>\n\t\t<generator>receiverd</generator>\n\t</channel>\n</rss>\n',
+  async run(parts, values, caller: Caller) {
+    const name = parts.device.identity.model;
+    let body = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n';
+    body += `\t\t<title>${escapeXml(`Recordings of ${name}`)}</title>\n\t\t<link>${escapeXml(`${caller.origin}/`)}</link>\n`;
+    body += `\t\t<description>${escapeXml(`What ${name} has recorded`)}</description>\n\t\t<generator>receiverd</generator>\n`;
+    body += await textOfEach(parts, values, (movie, recording) => item(movie, recording, caller));
+    return { body: `${body}\t</channel>\n</rss>\n` };
+  },
+});
+
+const movielisthtml = operation({
+  name: 'movielist.html',
+  summary: 'The recordings in a folder as a web page.',
+  parameters: movieListParameters,
+  contentType: 'text/html; charset=utf-8',
+  example: `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n<body>\n<table>\n<tr><th><a href="${exampleUrl}">Ships</a></th></tr>\n</table>\n</body>\n</html>\n`,
+  async run(parts, values, caller: Caller) {
+    const rows = await textOfEach(parts, values, (movie) => {
+      const lines = [movie.description, movie.descriptionExtended, movie.begintime, movie.tags, movie.servicename];
+      const title = `<a href="${quoted(fileUrl(caller, movie.filename))}">${escapeXml(movie.eventname)}</a>`;
+      const cells = lines.filter(Boolean).map((line) => `<tr><td>${escapeXml(line)}</td></tr>\n`);
+      return `<tr><th>${title}</th></tr>\n${cells.join('')}`;
+    });
+    const head = '<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n';
+    const body = `${head}<body>\n<table>\n${rows}</table>\n</body>\n</html>\n`;
+    return { body };
+  },
+});
+
+export const moviePlaylistOperations = group('recordings', [tsm3u, movielistm3u, movielistrss, movielisthtml]);
