@@ -37,6 +37,8 @@ export interface CallOptions {
   readonly onHeaders?: (headers: Headers) => void;
   /** The request body, for example a file; the parameters are then sent in the URL. */
   readonly body?: Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string;
+  /** `low`: other requests come first while the browser has no free connection. */
+  readonly priority?: 'low';
   /** Maximum duration of this request, for example of a long upload. Default: that of the client. */
   readonly timeoutMs?: number;
 }
@@ -201,7 +203,7 @@ export class ReceiverClient {
     parameters: Values = {},
     options: CallOptions = {},
   ): Promise<Answer> {
-    const { signal, body, onHeaders, timeoutMs = this.#timeoutMs } = options;
+    const { signal, body, onHeaders, priority, timeoutMs = this.#timeoutMs } = options;
     signal?.throwIfAborted();
     const timeout = AbortSignal.timeout(timeoutMs);
     const { filled, rest } = fill(path, parameters);
@@ -215,6 +217,7 @@ export class ReceiverClient {
         headers: this.#headers,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         ...(sent !== undefined && { body: sent }),
+        ...(priority && { priority }),
       });
       answer = (await response.json()) as AnswerBody;
     } catch (error) {

@@ -19,7 +19,11 @@ import { Login } from './login.tsx';
 import { pages } from './pages.ts';
 
 export function App() {
-  const { value: about } = useAnswer((signal) => receiver.get('/api/about', {}, { signal }), [], ['tuner']);
+  const { value: about } = useAnswer(
+    (signal) => receiver.get('/api/about', {}, { signal, priority: 'low' }),
+    [],
+    ['tuner'],
+  );
   const model = about?.info.model ?? 'receiverd';
   const lost = lostSince.value;
   const { app } = words.value;
@@ -35,7 +39,7 @@ export function App() {
       </button>
       <header class="top">
         <a class="brand" href={href('')} aria-label={`${model}, ${app.home}`}>
-          <img src="ui/icon.svg" width="36" height="36" alt="" />
+          <img src="ui/icon.svg" width="36" height="36" alt="" fetchpriority="low" />
           <span>{model}</span>
         </a>
         <Playing />
@@ -160,7 +164,7 @@ function Menu() {
 
 function Playing() {
   const { value } = useAnswer(
-    (signal) => receiver.get('/api/statusinfo', {}, { signal }),
+    (signal) => receiver.get('/api/statusinfo', {}, { signal, priority: 'low' }),
     [],
     ['service', 'standby', 'recording'],
   );

@@ -6,7 +6,11 @@ import { useAnswer } from '../shared/use-answer.ts';
 import { words } from '../shared/words.ts';
 
 export function Messages() {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/messages', {}, { signal }), [], ['message']);
+  const { value, reload } = useAnswer(
+    (signal) => receiver.get('/api/messages', {}, { signal, priority: 'low' }),
+    [],
+    ['message'],
+  );
   const answer = async (id: number, answered: MessageAnswer) => {
     await attempt(() => receiver.post('/api/messages/{id}', { id, answer: answered }));
     // Another client may have answered first.

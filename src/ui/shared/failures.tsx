@@ -8,7 +8,11 @@ import { useAnswer } from './use-answer.ts';
 import { words } from './words.ts';
 
 export function Failures() {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/notifications', {}, { signal }), [], ['notice']);
+  const { value, reload } = useAnswer(
+    (signal) => receiver.get('/api/notifications', {}, { signal, priority: 'low' }),
+    [],
+    ['notice'],
+  );
   const { common, timers: texts } = words.value;
   if (!value?.failures.length) return null;
   const dismiss = async (id: string) => {

@@ -86,7 +86,7 @@ function everythingChanged(): void {
 /** Sets the clock, because not every page loads a response with the receiver's time. The service need not exist. */
 async function loadTime(): Promise<void> {
   const query = { service_reference: ['1:0:1:0:0:0:0:0:0:0:'], flags: 'CX' };
-  const { events } = await receiver.get('/api/eventlookup', query).catch(() => ({ events: [] }));
+  const { events } = await receiver.get('/api/eventlookup', query, { priority: 'low' }).catch(() => ({ events: [] }));
   setClock(events[0]?.current_time);
 }
 

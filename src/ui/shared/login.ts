@@ -20,7 +20,7 @@ export const missingRights = signal<ReadonlySet<Permission>>(new Set());
 
 /** Loads the session, and hides elements whose permission in `data-needs` this client lacks (base.css). */
 export function useLogin(): Login | undefined {
-  const { value } = useAnswer((signal) => receiver.get('/login', {}, { signal }), [loginNeeded.value]);
+  const { value } = useAnswer((signal) => receiver.get('/login', {}, { signal, priority: 'low' }), [loginNeeded.value]);
   useEffect(() => {
     if (value === undefined) return;
     session.value = value;

@@ -18,7 +18,7 @@ import { now, receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
 import { dayOf, positionOf, timeLeft, timeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { type Answer, useAnswer } from '../../shared/use-answer.ts';
 import { type Recording, resumeOf } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { DemoNotice, NoChannels, useIsDemo } from '../channels/notices.tsx';
@@ -59,6 +59,13 @@ interface ShelvesProps {
 function Shelves({ bouquets, shown, recordings, timers, prime }: ShelvesProps) {
   const { value: listed } = useServices(shown);
   const services = listed?.filter(({ kind }) => kind === 'service');
+  const onNow = services?.slice(0, maxCards) ?? [];
+  // Requested here, so that it does not wait for the other shelves.
+  const running = useAnswer(
+    (signal) => loadRunning(onNow, signal),
+    [onNow.map(({ reference }) => reference).join()],
+    ['guide'],
+  );
   const { value: events } = useAnswer(
     (signal) => loadEvents(shown.reference, signal),
     [shown.reference, prime],
@@ -85,7 +92,7 @@ function Shelves({ bouquets, shown, recordings, timers, prime }: ShelvesProps) {
         <>
           {isDemo && <DemoNotice />}
           <Failures />
-          <OnNow services={services.slice(0, maxCards)} bouquet={bouquet} timers={timers} />
+          <OnNow services={onNow} running={running} bouquet={bouquet} timers={timers} />
           <Continue recordings={recordings} />
           {topicNames.map((topic) => (
             <Topical key={topic} topic={topic} events={events} bouquet={bouquet} {...context} />
@@ -104,16 +111,12 @@ interface Context {
 }
 
 interface OnNowProps extends Context {
+  readonly running: Answer<ReadonlyMap<string, GuideEvent>>;
   readonly bouquet: string;
 }
 
 /** The first channels of the bouquet, with their present events. */
-function OnNow({ services, timers, bouquet }: OnNowProps) {
-  const { value: running, reload } = useAnswer(
-    (signal) => loadRunning(services, signal),
-    [services.map(({ reference }) => reference).join()],
-    ['guide'],
-  );
+function OnNow({ services, running: { value: running, reload }, timers, bouquet }: OnNowProps) {
   const time = slowClock.value;
   const hasEnded = [...(running?.values() ?? [])].some(({ start, duration }) => start + duration <= time);
   useEffect(() => {
