@@ -23,7 +23,7 @@ export interface WatchParts {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'onChange'>;
   readonly scheduler: Pick<TimerScheduler, 'onFailure'>;
-  readonly timers: Pick<TimerList, 'all' | 'onAdded' | 'onChange' | 'onRefused' | 'unserved' | 'conflictsOf'>;
+  readonly timers: Pick<TimerList, 'all' | 'find' | 'onAdded' | 'onChange' | 'onRefused' | 'unserved' | 'conflictsOf'>;
   readonly nameOf: (reference: ServiceReference) => string;
   /** Whether anything is done with notices of this kind, so that conflicts need be looked for. */
   readonly isWanted: (kind: NoticeKind) => boolean;
@@ -73,25 +73,29 @@ export class NoticeWatch {
   #onRecording(recording: ActiveRecording, change: 'started' | 'stopped' | 'trouble'): void {
     const { clock, publish } = this.#parts;
     const { spec, path, began, trouble } = recording;
+    const { id = 0, begin = began, end = 0 } = spec.timer ?? {};
     const fields = {
       title: spec.title,
       description: spec.description,
       ...this.#serviceOf(spec.reference, spec.serviceName),
-      begin: began,
+      begin,
       path,
+      timer: id,
     };
+    // It may have been extended.
+    const plannedEnd = () => this.#parts.timers.find(id)?.end ?? end;
     if (change === 'trouble' && trouble !== undefined) {
       if (this.#troubled.has(recording) || this.#reportedTrouble.has(recording)) return;
       const report = () => {
         this.#reportedTrouble.add(recording);
-        publish('recordingFailed', { ...fields, problem: recording.trouble ?? '', ongoing: true });
+        publish('recordingFailed', { ...fields, end: plannedEnd(), problem: recording.trouble ?? '', ongoing: true });
       };
       this.#troubled.set(recording, setTimeout(report, patienceSeconds * 1000).unref());
       return;
     }
     clearTimeout(this.#troubled.get(recording));
     this.#troubled.delete(recording);
-    if (change === 'started') publish('recordingStarted', { ...fields, ongoing: true });
+    if (change === 'started') publish('recordingStarted', { ...fields, end: plannedEnd(), ongoing: true });
     if (change !== 'stopped') return;
     const { problem, hasFailed } = recording;
     publish(hasFailed ? 'recordingFailed' : 'recordingEnded', { ...fields, end: clock.now(), problem });

@@ -28,6 +28,8 @@ export interface RecordingSpec {
   readonly onNamed?: (path: string) => Promise<void>;
   /** The guide's event of this service; its broadcast data is stored beside the recording. */
   readonly eventId?: number;
+  /** The timer whose recording this is, as it was at the start. */
+  readonly timer?: { readonly id: number; readonly begin: UnixSeconds; readonly end: UnixSeconds };
 }
 
 /** A source of recorded packets other than a tuner. */

@@ -362,7 +362,7 @@ export class TimerScheduler {
   /** Starts the recording of a timer. Returns false if it failed or is no longer wanted. */
   async #record(timer: Timer): Promise<boolean> {
     const { list, clock, recorder, folder, log, nameOf } = this.#parts;
-    const { id, reference, name, description, tags, eventId } = timer;
+    const { id, begin, end, reference, name, description, tags, eventId } = timer;
     let recording: TimedRecording;
     const note = (text: string) => {
       log.warn(`timer '${name}': ${text}`);
@@ -377,6 +377,7 @@ export class TimerScheduler {
         tags,
         folder: await folder(timer.folder, note),
         begin: clock.now(),
+        timer: { id, begin, end },
         ...(timer.fileName !== '' && { continues: timer.fileName }),
         onNamed: (fileName) => this.#storeFileName(id, fileName),
         ...(eventId !== undefined && { eventId }),

@@ -119,6 +119,29 @@ describe('NoticeWatch', () => {
     ]);
   });
 
+  it('names the timer of a recording, and its planned time', async () => {
+    watch();
+    const { timer } = await world.list.add(spec({ begin: now + minute, end: now + hour }));
+    world.scheduler.start();
+    await world.goTo(now + minute);
+    const [recorded] = world.recordingSpecs;
+    const one = recording({ spec: recorded as ActiveRecording['spec'], began: now + minute + 5 });
+    recordings.call(one, 'started');
+    world.list.update(timer.id, (stored) => ({ ...stored, end: now + 2 * hour }));
+    one.trouble = 'no signal';
+    recordings.call(one, 'trouble');
+    await vi.advanceTimersByTimeAsync(60_000);
+    await world.list.remove(timer.id);
+    recordings.call(one, 'trouble');
+    recordings.call(one, 'stopped');
+    const common = { timer: timer.id, begin: now + minute };
+    expect(published.slice(1)).toMatchObject([
+      { ...common, kind: 'recordingStarted', end: now + hour },
+      { ...common, kind: 'recordingFailed', end: now + 2 * hour, ongoing: true },
+      { ...common, kind: 'recordingEnded', end: now + minute },
+    ]);
+  });
+
   it('reports trouble once if it lasts a minute, also if its reason changes', async () => {
     watch();
     const one = recording();

@@ -34,6 +34,7 @@ describe('a timer', () => {
         folder: '/media/hdd/movie/',
         begin,
         eventId: 7,
+        timer: { id: only().id, begin, end },
       },
     ]);
     expect(only().fileName).toBe('/media/hdd/movie/News_1');
