@@ -1,7 +1,7 @@
 /**
- * Refreshes the guide from its sources, one after another. Addresses are read at their times, and only if the server has a
- * new version; programs run at their times; files are read when they change. What fails is tried again after growing pauses. Without sources no timer
- * runs.
+ * Refreshes the guide from its sources, some at a time. Addresses are read at their times, and only if the server has a
+ * new version; programs run at their times; files are read when they change. What fails is tried again after growing
+ * pauses. Without sources no timer runs.
  */
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -9,8 +9,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { fail, type ReceiverError, systemReason } from '../base/errors.ts';
 import { FileRefused, readFlags } from '../base/files.ts';
+import { KeyedQueue } from '../base/keyed-queue.ts';
 import { Listeners } from '../base/listeners.ts';
-import { serialQueue } from '../base/serial-queue.ts';
 import type { ImportedGuide } from '../epg/guide-file.ts';
 import { type NetworkStreams, Unchanged, type Validators } from '../iptv/network-streams.ts';
 import { grabbed } from './grabber.ts';
@@ -34,6 +34,8 @@ export interface ListedSource {
   readonly isRunning: boolean;
 }
 
+/** Sources that are read at a time: a slow server holds up no others. */
+const maxReading = 4;
 /** Sources that may be added by HTTP. */
 const maxAdded = 32;
 /** Milliseconds between two looks at files, and at most until the next look at the clock, which may be set. */
@@ -50,14 +52,13 @@ type Version = Partial<Pick<SourceResult, 'etag' | 'lastModified' | 'version'>>;
 export class GuideSources {
   readonly #parts: GuideSourcesParts;
   readonly #fixed: readonly GuideSource[];
-  readonly #inTurn = serialQueue();
+  readonly #readings = new KeyedQueue(maxReading);
   readonly #changes = new Listeners<[ListedSource]>();
-  readonly #running = new Set<string>();
+  /** Ends the readings of sources, which may wait for slow servers. */
+  readonly #running = new Map<string, AbortController>();
   /** Sources whose next reading is of the whole guide, because it would lead to other services than the last one. */
   readonly #outdated = new Set<string>();
   #stopped = new AbortController();
-  /** Ends the current reading, which may wait for a slow server. */
-  #reading: { readonly id: string; readonly end: AbortController } | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** Sources that are read again before they are due, and when; infinity: none. */
   readonly #planned = new Set<string>();
@@ -84,11 +85,11 @@ export class GuideSources {
     this.#wait(0);
   }
 
-  /** Aborts the current reading. */
+  /** Aborts the current readings. */
   async stop(): Promise<void> {
     this.#stopped.abort();
     clearTimeout(this.#timer);
-    await this.#inTurn(() => undefined);
+    await this.#readings.idle();
   }
 
   /**
@@ -98,9 +99,9 @@ export class GuideSources {
   async add(url: string, options: SourceOptions): Promise<ListedSource> {
     const { file } = this.#parts;
     const source = sourceOf('url', url, false, options);
-    return this.#inTurn(async () => {
-      const before = file.added;
-      const others = before.filter((one) => one.url !== url);
+    const adding = this.#readings.run(source.id, async () => {
+      const old = file.added.filter((one) => one.url === url);
+      const others = file.added.filter((one) => one.url !== url);
       if (others.length >= maxAdded) throw fail('not-allowed', `adding more than ${maxAdded} guide sources`);
       file.added = [...others, { url, every: options.every, priority: options.priority }];
       try {
@@ -108,15 +109,14 @@ export class GuideSources {
         return this.#listed(source);
       } catch (error) {
         // Unless it was removed meanwhile, it is as before.
-        const old = before.filter((one) => one.url === url);
         file.added = file.added.flatMap((one) => (one.url === url ? old : one));
         if (old.length === 0) file.results.delete(source.id);
         throw error;
       } finally {
         await this.#save();
-        this.#wait();
       }
     });
+    return adding.finally(() => this.#wait());
   }
 
   /**
@@ -127,7 +127,7 @@ export class GuideSources {
     const { file } = this.#parts;
     const { source } = this.#find(id);
     if (source.isFixed) throw fail('not-allowed', 'removing a guide source of the configuration file');
-    if (this.#reading?.id === id) this.#reading.end.abort();
+    this.#running.get(id)?.abort();
     file.added = file.added.filter(({ url }) => url !== source.place);
     file.results.delete(id);
     await this.#save();
@@ -135,9 +135,7 @@ export class GuideSources {
 
   /** Reads a source now, whether it has changed or not. @throws ReceiverError `not-found`, or why it cannot be read */
   async refresh(id: string): Promise<void> {
-    const { source } = this.#find(id);
-    await this.#inTurn(() => this.#import(source, { isForced: true }));
-    this.#wait();
+    await this.#read(id, { isForced: true });
   }
 
   /** Reads everything again in a minute, unless this is called again: channels have been chosen for services. */
@@ -180,12 +178,12 @@ export class GuideSources {
   #wait(ms = this.#waitMs()): void {
     clearTimeout(this.#timer);
     if (this.all.length === 0 || this.#stopped.signal.aborted) return;
-    this.#timer = setTimeout(() => void this.#readDue(), ms).unref();
+    this.#timer = setTimeout(() => this.#readDue(), ms).unref();
   }
 
   #waitMs(): number {
     const { clock } = this.#parts;
-    const all = this.all;
+    const all = this.all.filter(({ source }) => !this.#readings.has(source.id));
     const due = Math.min(
       this.#soon,
       ...all.filter(({ source }) => source.kind !== 'file').map(({ result }) => result.due),
@@ -194,39 +192,47 @@ export class GuideSources {
     return Math.max(1000, Math.min((due - clock.now()) * 1000, max));
   }
 
-  async #readDue(): Promise<void> {
+  #readDue(): void {
     const { clock } = this.#parts;
     const now = clock.now();
-    const planned = new Set(now >= this.#soon ? this.#planned : []);
-    if (now >= this.#soon) {
-      this.#soon = Number.POSITIVE_INFINITY;
-      this.#planned.clear();
-    }
-    const isDue = ({ source, result: { due, checked } }: ListedSource) =>
-      planned.has(source.id) || source.kind === 'file' || now >= due || checked > now + maxSetBack;
     // Until the time is known, it is unknown which programmes have ended.
-    for (const { source } of clock.synchronised ? this.all.filter(isDue) : []) {
-      if (this.#stopped.signal.aborted) return;
-      // The failure is in the result.
-      await this.#inTurn(() => this.#import(source, { isForced: false })).catch(() => undefined);
+    if (clock.synchronised) {
+      const planned = new Set(now >= this.#soon ? this.#planned : []);
+      if (now >= this.#soon) {
+        this.#soon = Number.POSITIVE_INFINITY;
+        this.#planned.clear();
+      }
+      const isDue = ({ source, result: { due, checked } }: ListedSource) =>
+        !this.#readings.has(source.id) && (source.kind === 'file' || now >= due || checked > now + maxSetBack);
+      for (const one of this.all) {
+        // The failure is in the result.
+        if (planned.has(one.source.id) || isDue(one))
+          this.#read(one.source.id, { isForced: false }).catch(() => undefined);
+      }
     }
     this.#wait();
+  }
+
+  /** Reads a source when it is its turn, then waits for the next one that is due. */
+  async #read(id: string, how: { readonly isForced: boolean }): Promise<void> {
+    this.#find(id);
+    await this.#readings.run(id, () => this.#import(this.#find(id).source, how)).finally(() => this.#wait());
   }
 
   /** Reads a source and notes the result. @throws ReceiverError if it cannot be read or is removed meanwhile; Unchanged */
   async #import(source: GuideSource, { isForced }: { readonly isForced: boolean }): Promise<ImportedGuide> {
     const { file, clock, log } = this.#parts;
     const { id } = source;
+    this.#stopped.signal.throwIfAborted();
     const before = file.results.get(id) ?? noResult;
-    const isWhole = isForced || this.#outdated.has(id) || (await this.#parts.guide.services()).length === 0;
     const read: Version = {};
     const end = new AbortController();
     const signal = AbortSignal.any([this.#stopped.signal, end.signal]);
-    this.#reading = { id, end };
-    this.#running.add(id);
+    this.#running.set(id, end);
     this.#changes.call(this.#listed(source));
     let after = before;
     try {
+      const isWhole = isForced || this.#outdated.has(id) || (await this.#parts.guide.services()).length === 0;
       const known = isWhole ? noResult : before;
       const pieces = this.#open(source, known, read, signal);
       this.#outdated.delete(id);
@@ -245,7 +251,6 @@ export class GuideSources {
       throw error;
     } finally {
       this.#running.delete(id);
-      this.#reading = undefined;
       if (!signal.aborted && !isSame(source, before, after)) await this.#note(source, after);
       this.#changes.call(this.#listed(source));
     }

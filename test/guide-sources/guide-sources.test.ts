@@ -316,6 +316,26 @@ it('does not read while a server keeps it waiting after a stop', async () => {
   expect(sources.all[0]).toMatchObject({ isRunning: false, result: { checked: 0, failures: 0 } });
 });
 
+it('reads the others, when they are due, while one server keeps it waiting', async () => {
+  const world = await openWorld(({ url }, response) => {
+    if (url === '/slow') response.writeHead(200).write('<tv>');
+    else response.writeHead(200).end(guide('Zebras'));
+  });
+  const sources = await world.open(
+    ...['/slow', '/one', '/two'].map((path) => sourceOf('url', world.origin + path, true, daily)),
+  );
+  const [slow, one, two] = sources.all.map(({ source }) => source.id);
+  sources.start();
+  const read = () => sources.all.filter(({ result }) => result.imported === world.clock.time);
+  await untilTrue(() => read().length === 2);
+  expect(read().map(({ source }) => source.id)).toEqual([one, two]);
+  // It waits for a second when one of the others has become due.
+  world.clock.time += 86_400;
+  await sources.refresh(one ?? '');
+  await untilTrue(() => read().length === 2);
+  expect(sources.all.filter(({ isRunning }) => isRunning).map(({ source }) => source.id)).toEqual([slow]);
+});
+
 it('removes a source at once, also while its server keeps it waiting', async () => {
   const world = await openWorld(({ url }, response) => {
     if (url === '/slow') response.writeHead(200).write('<tv>');

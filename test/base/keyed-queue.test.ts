@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { KeyedQueue } from '../../src/base/keyed-queue.ts';
+
+it('runs some actions at a time, and those of a key in turn, whether they fail or not', async () => {
+  const queue = new KeyedQueue(2);
+  const seen: string[] = [];
+  const ends = new Map<string, () => void>();
+  const add = (key: string, name: string) =>
+    queue.run(key, () => {
+      seen.push(name);
+      return new Promise<string>((resolve, reject) => {
+        ends.set(name, () => (name === 'a1' ? reject(new Error(name)) : resolve(name)));
+      });
+    });
+  const end = async (name: string) => {
+    ends.get(name)?.();
+    // Whatever is to follow has begun by then.
+    await new Promise(setImmediate);
+  };
+  const first = add('a', 'a1').catch((error: Error) => `failed: ${error.message} ${queue.has('a')}`);
+  const second = add('a', 'a2').then((name) => `${name} ${queue.has('a')}`);
+  for (const key of ['b', 'c']) void add(key, key);
+  await end('none');
+  expect(seen).toEqual(['a1', 'b']);
+  await end('b');
+  expect(seen).toEqual(['a1', 'b', 'c']);
+  await end('a1');
+  expect(seen).toEqual(['a1', 'b', 'c', 'a2']);
+  expect([queue.has('a'), queue.has('b')]).toEqual([true, false]);
+  const idle = queue.idle();
+  await end('a2');
+  await end('c');
+  await idle;
+  expect([await first, await second]).toEqual(['failed: a1 true', 'a2 false']);
+});
