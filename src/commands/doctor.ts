@@ -285,15 +285,19 @@ async function guideSources(configuration: Configuration): Promise<readonly Chec
     import('../guide-sources/source.ts'),
   ]);
   const { added, results, problem } = await SourcesFile.read(configuration.dataDir, { isKept: false });
-  const all = allSources(configuredSources(configuration), added).map(
-    (source): Check => ({
+  const all = allSources(configuredSources(configuration), added).map((source): Check => {
+    const { problem, failures } = results.get(source.id) ?? { problem: '', failures: 0 };
+    const settings = source.isFixed ? 'guide.sources and iptv.allow' : 'iptv.allow';
+    return {
       kind: 'guide',
       what: `guide source ${sourceName(source)}`,
-      trouble: () => results.get(source.id)?.problem ?? '',
+      trouble: () => problem,
       remedy:
-        'correct guide.sources in the configuration, or the source on the page (Set up, Guide); guide.md has more',
-    }),
-  );
+        failures > 0
+          ? `correct the cause, then press Refresh now on the page (Set up, Guide); if it is in the configuration (${settings}), correct it there and restart, which reads the source again`
+          : 'choose channels for your services on the page (Set up, Guide), or with: receiverd epg match',
+    };
+  });
   const file = {
     kind: 'guide',
     what: 'list of guide sources',

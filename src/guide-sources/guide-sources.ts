@@ -63,6 +63,8 @@ export class GuideSources {
   /** Sources that are read again before they are due, and when; infinity: none. */
   readonly #planned = new Set<string>();
   #soon = Number.POSITIVE_INFINITY;
+  /** Sources that are read at the start, because what they failed for may have been corrected. */
+  #failedBefore: ReadonlySet<string> = new Set();
 
   constructor(parts: GuideSourcesParts, configured: readonly GuideSource[]) {
     this.#parts = parts;
@@ -82,6 +84,7 @@ export class GuideSources {
 
   start(): void {
     this.#stopped = new AbortController();
+    this.#failedBefore = new Set(this.all.filter(({ result }) => result.failures > 0).map(({ source }) => source.id));
     this.#wait(0);
   }
 
@@ -202,13 +205,15 @@ export class GuideSources {
         this.#soon = Number.POSITIVE_INFINITY;
         this.#planned.clear();
       }
-      const isDue = ({ source, result: { due, checked } }: ListedSource) =>
-        !this.#readings.has(source.id) && (source.kind === 'file' || now >= due || checked > now + maxSetBack);
+      const isDue = ({ source: { id, kind }, result: { due, checked } }: ListedSource) =>
+        !this.#readings.has(id) &&
+        (kind === 'file' || now >= due || checked > now + maxSetBack || this.#failedBefore.has(id));
       for (const one of this.all) {
         // The failure is in the result.
         if (planned.has(one.source.id) || isDue(one))
           this.#read(one.source.id, { isForced: false }).catch(() => undefined);
       }
+      this.#failedBefore = new Set();
     }
     this.#wait();
   }

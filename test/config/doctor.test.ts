@@ -6,6 +6,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../src/commands/doctor.ts';
 import { missingFirmware } from '../../src/commands/kernel-messages.ts';
 import { uinputPath } from '../../src/device/remote.ts';
+import { sourceOf } from '../../src/guide-sources/source.ts';
+import { noResult } from '../../src/guide-sources/sources-file.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -150,6 +152,23 @@ describe('the doctor', () => {
     writeFileSync(path, '<timers/>');
     writeFileSync(`${path}.damaged`, 'torn');
     expect((await findings(folder, 'timers', {}))[1]).toContain('timers.xml.damaged has timers that could not be read');
+  });
+
+  it('says what is wrong with guide sources, and what to do', async () => {
+    const folder = temporaryFolder();
+    const urls = ['http://127.0.0.1:1/a', 'http://127.0.0.1:1/b'];
+    const options = { every: 900, times: [], priority: 0 };
+    const [a = '', b = ''] = urls.map((url) => sourceOf('url', url, true, options).id);
+    mkdirSync(join(folder, 'data'));
+    const results = {
+      [a]: { ...noResult, failures: 1, problem: '127.0.0.1 is refused unless iptv.allow contains it' },
+      [b]: { ...noResult, problem: 'none of its channels is in the channel lists' },
+    };
+    writeFileSync(join(folder, 'data/guide-sources.json'), JSON.stringify({ results }));
+    const [works, text] = await findings(folder, 'guide source', { guide: { sources: urls.map((url) => ({ url })) } });
+    expect(works).toBe(false);
+    expect(text).toMatch(/: 127.0.0.1 is refused unless iptv.allow contains it\n.*iptv\.allow.* restart, which reads/);
+    expect(text).toMatch(/: none of its channels is in the channel lists\n.*epg match/);
   });
 
   it('checks the alarm that switches the machine on', async () => {

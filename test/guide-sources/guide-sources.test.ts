@@ -173,6 +173,23 @@ it('tries again after growing pauses, and says why', async () => {
   expect(readFileSync(join(world.folder, 'guide-sources.json'), 'latin1')).not.toContain('secret');
 });
 
+it('reads what has failed at the next start, when its cause may be corrected, and only that', async () => {
+  let status = 403;
+  const asked: string[] = [];
+  const world = await openWorld(({ url = '' }, response) => {
+    asked.push(url);
+    response.writeHead(url === '/good' ? 200 : status).end(guide('Zebras'));
+  });
+  const both = ['/good', '/bad'].map((path) => sourceOf('url', world.origin + path, true, daily));
+  await world.readDue(await world.open(...both));
+  status = 200;
+  asked.length = 0;
+  const restarted = await world.open(...both);
+  expect((await world.readDue(restarted, 1))[1]).toMatchObject({ failures: 0, problem: '', imported: now });
+  await world.readDue(await world.open(...both, sourceOf('file', '/nowhere', true, daily)), 1);
+  expect(asked).toEqual(['/bad']);
+});
+
 it('refuses what leads into this machine, damaged files, and files whose channels are unknown', async () => {
   const world = await openWorld(({ url }, response) => {
     if (url === '/inside') return response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
