@@ -9,10 +9,10 @@ import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
 import { type FrontEnd, isSatellite } from './front-end.ts';
 import { FrontEndWatch } from './front-end-watch.ts';
 import { type DevicesParts, HdhomerunDevices } from './hdhomerun/devices.ts';
+import { ReceptionLog } from './reception-log.ts';
 import { Aerials } from './satellite/nim-settings.ts';
 import { type AerialSetup, satellitesText, withAerial } from './satellite/nim-setup.ts';
 import { SatipServers } from './satip/servers.ts';
-import { frequencyText } from './transponder.ts';
 import { allFrontEnds, namesNetworkTuners, noTuner, parseTunerSpec, Tuner, type TunerSpec } from './tuner.ts';
 import { TunerPool, type TunerPoolOptions } from './tuner-pool.ts';
 
@@ -89,15 +89,17 @@ export function openTuners(
     guide,
     log,
   });
+  const reception = new ReceptionLog(log);
   pool.onEnded((tuner, end) => {
     if (end.reason !== 'failed') return;
-    log.error(`${tuner.name} (${tuner.source}): ${end.message}`);
+    reception.lost(tuner, 'error', end.message);
     if (tuner.tuner.spec.kind === 'satip') servers.lookAgain();
     if (tuner.tuner.spec.kind === 'hdhomerun') devices.lookAgain();
   });
-  pool.onReception(({ name, source, tuned, condition: { state, reason } }) => {
-    const where = tuned === undefined ? '' : ` at ${frequencyText(tuned.parameters)}`;
-    if (state === 'lost') log.warn(`${name} (${source})${where}: ${reason}`);
+  pool.onReception((tuner) => {
+    const { state, reason } = tuner.condition;
+    if (state === 'locked') reception.found(tuner);
+    if (state === 'lost') reception.lost(tuner, 'warn', reason);
   });
   const slotOf = (number: number, parameter: string): number => {
     const device = pool.tuners[number]?.device;

@@ -107,6 +107,9 @@ it('a recording goes on when the other receiver has been restarted', async () =>
   const before = size();
   await lending(Number(tuner.split(':')[2]));
   await until(() => expect(size()).toBeGreaterThan(before + 50_000));
+  const said = client.log.filter(({ msg }) => /^Tuner A .* MHz: .*Connection refused$/.test(msg ?? ''));
+  expect(said).toHaveLength(1);
+  await untilTrue(() => client.log.some(({ msg }) => msg === `Tuner A (${tuner}) receives again`));
   await client.json(`/api/timerdelete?${new URLSearchParams(timer)}`);
   await untilTrue(async () => (await client.json<{ isRecording: string }>('/api/statusinfo')).isRecording === 'false');
   expect(client.log.filter(({ level }) => level > 50)).toEqual([]);
