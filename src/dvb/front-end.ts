@@ -13,6 +13,8 @@ export interface FrontEnd {
   readonly information: Pick<FrontEndInformation, 'name' | 'systems'> | undefined;
   /** Why the front end cannot be used, as text for users; empty if it can. */
   readonly trouble: string;
+  /** Of a server in the network: when it was last found, by `performance.now()`. A failure before that is over. */
+  readonly foundAt?: number;
   /** Grows with what it can receive. The least able suitable front end is used, so that the others remain free. */
   readonly ability: number;
   canReceive(transponder: TransponderParameters): boolean;

@@ -1,12 +1,10 @@
 /** The tuners of SAT>IP servers and HDHomeRun devices, for commands: found once. */
 import { namesHdhomerun, parseHdhomerunSpec } from '../config/hdhomerun-spec.ts';
 import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
-import type { FrontEnd } from './front-end.ts';
 import { findDevices } from './hdhomerun/devices.ts';
+import type { NetworkFrontEnd } from './network-front-end.ts';
 import { findServers } from './satip/servers.ts';
 import type { Tuner } from './tuner.ts';
-
-export type NetworkFrontEnd = FrontEnd & { readonly address: string };
 
 /** Searches once, and adds the tuners. Returns why some are missing, by their specification. */
 export async function findNetworkTuners(

@@ -58,6 +58,8 @@ export class PoolTuner implements Choosable {
   #avoidedUntil = 0;
   #isMoving = false;
   #trouble = '';
+  /** When it last failed, by `performance.now()`. */
+  #failedAt = 0;
 
   /** `frontEnd`: for a tuner in the network. The front end of a local device is created here. */
   constructor(
@@ -123,11 +125,17 @@ export class PoolTuner implements Choosable {
 
   get condition(): TunerCondition {
     if (this.tuner.running) return this.tuner.reception();
-    return { state: 'idle', reason: this.#trouble || (this.frontEnd?.trouble ?? ''), ageSeconds: undefined };
+    const trouble = this.#isFoundAgain ? '' : this.#trouble;
+    return { state: 'idle', reason: trouble || (this.frontEnd?.trouble ?? ''), ageSeconds: undefined };
   }
 
   get avoided(): boolean {
-    return performance.now() < this.#avoidedUntil;
+    return performance.now() < this.#avoidedUntil && !this.#isFoundAgain;
+  }
+
+  /** Whether its server has answered a search since the tuner failed. */
+  get #isFoundAgain(): boolean {
+    return (this.frontEnd?.foundAt ?? 0) > this.#failedAt;
   }
 
   get ability(): number {
@@ -282,6 +290,7 @@ export class PoolTuner implements Choosable {
   recordFailure(): void {
     const avoidanceMs = Math.min(initialAvoidanceMs * 2 ** this.#failures, maxAvoidanceMs);
     this.#failures++;
+    this.#failedAt = performance.now();
     this.#avoidedUntil = performance.now() + avoidanceMs;
   }
 

@@ -6,10 +6,11 @@ import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Guide } from '../../base/native.ts';
 import { defaultHdhomerunPort, type HdhomerunSpec } from '../../config/hdhomerun-spec.ts';
+import type { NetworkServer } from '../network-front-end.ts';
 import { addressOf, ServerSearch } from '../server-search.ts';
 import { Tuner } from '../tuner.ts';
 import { type DescribedDevice, describeDevice, type FoundDevice, searchDevices } from './discover.ts';
-import { type Device, HdhomerunFrontEnd } from './front-end.ts';
+import { HdhomerunFrontEnd } from './front-end.ts';
 
 /** Bound for all devices together: anyone in the network can claim to be one. */
 const maxTuners = 64;
@@ -29,9 +30,7 @@ export interface DevicesParts {
   readonly own?: () => string;
 }
 
-interface KnownDevice extends Device {
-  address: string;
-}
+type KnownDevice = { -readonly [Key in keyof NetworkServer]: NetworkServer[Key] };
 
 export class HdhomerunDevices {
   readonly #parts: DevicesParts;
@@ -120,15 +119,15 @@ export class HdhomerunDevices {
     const known = this.#known.get(id);
     if (known !== undefined) {
       if (known.address !== address) log.info(`hdhomerun:${known.address}: ${known.name} is at ${address} now`);
-      known.address = address;
+      Object.assign(known, { address, foundAt: performance.now() });
       return;
     }
-    const device = { name: model, systems, address };
+    const device = { name: model, address, foundAt: 0 };
     this.#known.set(id, device);
     log.info(`hdhomerun:${label}: ${model}, tuners: ${tunerCount}`);
     for (let tuner = 0; tuner < tunerCount && this.#tunerCount < maxTuners; tuner++, this.#tunerCount++) {
       const spec = { kind: 'hdhomerun', server: label, tuner, lockKey: this.#lockKeyFor(`${id}/${tuner}`) } as const;
-      add(new Tuner(spec, guide === undefined ? {} : { guide }), new HdhomerunFrontEnd(device));
+      add(new Tuner(spec, guide === undefined ? {} : { guide }), new HdhomerunFrontEnd(device, systems));
     }
   }
 

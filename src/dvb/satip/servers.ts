@@ -42,6 +42,7 @@ interface ServersParts {
 
 interface KnownServer extends Server {
   address: string;
+  foundAt: number;
   /** Number of front ends that have a tuner. */
   count: number;
 }
@@ -157,13 +158,14 @@ export class SatipServers {
     if (server === undefined && this.#known.size >= maxServers) return;
     if (server === undefined) {
       const { satellites } = spec;
-      server = { name: nameOf(described), quirks: quirksOf(described), satellites, address, count: 0 };
+      server = { name: nameOf(described), quirks: quirksOf(described), satellites, address, foundAt: 0, count: 0 };
       this.#known.set(key, server);
       this.#parts.log.info(`satip:${described.host}: ${server.name}, tuners: ${described.frontEnds.length}`);
     } else if (server.address !== address) {
       this.#parts.log.info(`satip:${server.address}: ${server.name} is at ${address} now`);
     }
     server.address = address;
+    if (spec.frontEnds === undefined) server.foundAt = performance.now();
     const label = spec.host === '*' ? described.host : spec.text.split(',', 1).join('');
     const left = maxTuners - [...this.#known.values()].reduce((sum, { count }) => sum + count, 0);
     const added = described.frontEnds.slice(server.count, server.count + left);

@@ -126,6 +126,23 @@ it('gets back the lock that it left in a crash, but not one of another program',
   await expect(tune(498)).rejects.toThrow('resource locked by 192.0.2.7');
 });
 
+it('forgets why its tuner has failed once a search finds the device again', async () => {
+  await connect();
+  const lease = await tune(498);
+  const { port } = device;
+  await device.close();
+  await until(() => expect(lease.lost).toMatch(/^Tuner A has failed: /));
+  const [tuner] = pool.tuners;
+  await devices.look();
+  expect(tuner?.condition).toMatchObject({ state: 'idle', reason: expect.stringMatching(/./) });
+  expect(tuner?.avoided).toBe(true);
+  device = new ScriptedDevice(streams(498));
+  await device.start('127.0.0.1', port);
+  await devices.look();
+  expect(tuner?.condition).toMatchObject({ state: 'idle', reason: '' });
+  expect(tuner?.avoided).toBe(false);
+});
+
 it('leaves alone a tuner that another machine receives with', async () => {
   device.target = 'rtp://192.0.2.7:5000';
   await connect();

@@ -67,8 +67,8 @@ export class ScriptedDevice {
   }
 
   /** Listens. `sender`: the address from which packets come. */
-  async start(sender = '127.0.0.1'): Promise<void> {
-    this.#server.listen(0, '127.0.0.1');
+  async start(sender = '127.0.0.1', port = 0): Promise<void> {
+    this.#server.listen(port, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#discovery.bind(this.port, '127.0.0.1');
     this.#sender.bind(0, sender);
