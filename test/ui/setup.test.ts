@@ -168,6 +168,39 @@ ${address}/2.ts
     await sources.waitFor({ state: 'detached' });
     expect(await receiver.json('/api/guidesources')).toMatchObject({ sources: [] });
   });
+
+  it('shows when a guide source was last checked, and why it has failed', async () => {
+    const { page, checkScreens, complaints } = await openPage(receiver, '#/');
+    const [imported, checked] = [Date.UTC(2026, 0, 5, 12) / 1000, Date.UTC(2026, 0, 6, 12) / 1000];
+    const sources = [
+      source({ id: 'a', imported, checked: imported }),
+      source({ id: 'b', imported, checked }),
+      source({ id: 'c', imported, checked, failures: 2, problem: 'no answer' }),
+      source({ id: 'd', imported, checked: imported, problem: 'none of its channels' }),
+    ];
+    await page.route('**/api/guidesources', (route) => route.fulfill({ json: { result: true, sources } }));
+    await page.goto(page.url().replace(/#.*/, '#/setup?step=guide'));
+    const region = page.getByRole('region', { name: 'Sources' });
+    await region.waitFor();
+    const lines = await region.locator('li > span:first-child').allInnerTexts();
+    expect(lines.map((line) => line.replace(/[A-Z]\w\w \d+ \d\d:\d\d/g, 'THEN').trim())).toEqual([
+      'tv.example Last import: THEN, programmes: 5, channels without a match: 0.',
+      'tv.example Last import: THEN, programmes: 5, channels without a match: 0. Checked THEN: unchanged.',
+      'tv.example Last import: THEN, programmes: 5, channels without a match: 0. Failed THEN: no answer',
+      'tv.example Last import: THEN, programmes: 5, channels without a match: 0. none of its channels',
+    ]);
+    const colour = (selector: string) => page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color`);
+    expect(await colour('.matches .trouble')).not.toBe(await colour('.matches small:not(.trouble)'));
+    await checkScreens('setup guide sources');
+    complaints();
+  });
+});
+
+/** A guide source as the receiver answers it. */
+const source = (fields: object) => ({
+  ...{ id: 'a', kind: 'url', name: 'tv.example', fixed: false, every: 86_400, times: [], priority: 0, running: false },
+  ...{ checked: null, imported: null, next: null, failures: 0, problem: null },
+  ...{ programmes: 5, matched: 1, unmatched: 0, channels: [], ...fields },
 });
 
 describe.skipIf(!browser)('the assistant with cards', () => {

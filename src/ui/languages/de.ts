@@ -908,6 +908,8 @@ const german: Words = {
       `Letzter Import: ${when}, Sendungen: ${programmes}, Sender ohne Zuordnung: ${unmatched}.`,
     unmatchedChannels: 'Sender der Datei ohne Zuordnung',
     neverRead: 'Noch nicht importiert.',
+    checked: (when: string) => `Geprüft ${when}: unverändert.`,
+    readingFailed: (when: string, why: string) => `Fehlgeschlagen ${when}: ${why}`,
     nextReading: (when: string) => `Nächster: ${when}.`,
     readNow: 'Jetzt aktualisieren',
     sourceRead: 'Das Programm ist aktualisiert',

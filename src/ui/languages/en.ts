@@ -903,6 +903,8 @@ const english = {
       `Last import: ${when}, programmes: ${programmes}, channels without a match: ${unmatched}.`,
     unmatchedChannels: 'Channels of the file without a match',
     neverRead: 'Not imported yet.',
+    checked: (when: string) => `Checked ${when}: unchanged.`,
+    readingFailed: (when: string, why: string) => `Failed ${when}: ${why}`,
     nextReading: (when: string) => `Next: ${when}.`,
     readNow: 'Refresh now',
     sourceRead: 'The guide has been refreshed',

@@ -907,6 +907,8 @@ const spanish: Words = {
       `Última importación: ${when}, programas: ${programmes}, canales sin correspondencia: ${unmatched}.`,
     unmatchedChannels: 'Canales del archivo sin correspondencia',
     neverRead: 'Aún no importada.',
+    checked: (when: string) => `Comprobada ${when}: sin cambios.`,
+    readingFailed: (when: string, why: string) => `Error ${when}: ${why}`,
     nextReading: (when: string) => `Próxima: ${when}.`,
     readNow: 'Actualizar ahora',
     sourceRead: 'La guía se ha actualizado',

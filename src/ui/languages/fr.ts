@@ -916,6 +916,8 @@ const french: Words = {
       `Dernier import : ${when}, programmes : ${programmes}, chaînes sans correspondance : ${unmatched}.`,
     unmatchedChannels: 'Chaînes du fichier sans correspondance',
     neverRead: 'Pas encore importée.',
+    checked: (when: string) => `Vérifiée ${when} : inchangée.`,
+    readingFailed: (when: string, why: string) => `Échec ${when} : ${why}`,
     nextReading: (when: string) => `Prochain : ${when}.`,
     readNow: 'Actualiser',
     sourceRead: 'Le guide est à jour',

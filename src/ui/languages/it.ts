@@ -908,6 +908,8 @@ const italian: Words = {
       `Ultima importazione: ${when}, programmi: ${programmes}, canali senza corrispondenza: ${unmatched}.`,
     unmatchedChannels: 'Canali del file senza corrispondenza',
     neverRead: 'Non ancora importata.',
+    checked: (when: string) => `Controllata ${when}: invariata.`,
+    readingFailed: (when: string, why: string) => `Errore ${when}: ${why}`,
     nextReading: (when: string) => `Prossima: ${when}.`,
     readNow: 'Aggiorna ora',
     sourceRead: 'La guida è aggiornata',

@@ -904,6 +904,8 @@ const dutch: Words = {
       `Laatste import: ${when}, programma’s: ${programmes}, zenders zonder match: ${unmatched}.`,
     unmatchedChannels: 'Zenders van het bestand zonder match',
     neverRead: 'Nog niet geïmporteerd.',
+    checked: (when: string) => `Gecontroleerd ${when}: ongewijzigd.`,
+    readingFailed: (when: string, why: string) => `Mislukt ${when}: ${why}`,
     nextReading: (when: string) => `Volgende: ${when}.`,
     readNow: 'Nu verversen',
     sourceRead: 'De gids is ververst',

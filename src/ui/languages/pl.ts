@@ -906,6 +906,8 @@ const polish: Words = {
       `Ostatni import: ${when}, audycje: ${programmes}, kanały bez dopasowania: ${unmatched}.`,
     unmatchedChannels: 'Kanały pliku bez dopasowania',
     neverRead: 'Jeszcze nie zaimportowano.',
+    checked: (when: string) => `Sprawdzono ${when}: bez zmian.`,
+    readingFailed: (when: string, why: string) => `Błąd ${when}: ${why}`,
     nextReading: (when: string) => `Następny: ${when}.`,
     readNow: 'Odśwież teraz',
     sourceRead: 'Program został odświeżony',

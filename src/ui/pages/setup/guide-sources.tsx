@@ -33,8 +33,7 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
         {value.sources.map((source) => (
           <li key={source.id}>
             <span>
-              {source.name} <small>{resultOf(source)}</small>
-              {source.problem && <small class="trouble">{source.problem}</small>}
+              {source.name} <small>{resultOf(source)}</small> <small class="trouble">{troubleOf(source)}</small>
               {source.channels.length > 0 && (
                 <details class="more">
                   <summary>{setup.unmatchedChannels}</summary>
@@ -75,10 +74,22 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
   );
 }
 
-function resultOf({ imported, next, programmes, unmatched }: Source): string {
+function resultOf({ checked, imported, next, failures, programmes, unmatched }: Source): string {
   const { setup } = words.value;
-  const last = imported === null ? setup.neverRead : setup.lastRead(momentOf(imported), programmes, unmatched);
-  return next === null ? last : `${last} ${setup.nextReading(momentOf(next))}`;
+  const isUnchanged = failures === 0 && checked !== null && imported !== null && checked > imported;
+  return [
+    imported === null ? setup.neverRead : setup.lastRead(momentOf(imported), programmes, unmatched),
+    isUnchanged && setup.checked(momentOf(checked)),
+    next !== null && setup.nextReading(momentOf(next)),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
+
+/** The last failure, or what is wrong with the guide that was imported. */
+const troubleOf = ({ checked, failures, problem }: Source): string =>
+  failures > 0 && checked !== null
+    ? words.value.setup.readingFailed(momentOf(checked), problem ?? '')
+    : (problem ?? '');
 
 const momentOf = (seconds: number) => `${shortDayOf(seconds)} ${timeOf(seconds)}`;
