@@ -280,7 +280,7 @@ function lists({ dataDir, enigma2Dir }: Configuration): Check[] {
 
 /** Checks the last readings of the guide sources. */
 async function guideSources(configuration: Configuration): Promise<readonly Check[]> {
-  const [{ SourcesFile }, { allSources, configuredSources, sourceName }] = await Promise.all([
+  const [{ SourcesFile }, { allSources, configuredSources }] = await Promise.all([
     import('../guide-sources/sources-file.ts'),
     import('../guide-sources/source.ts'),
   ]);
@@ -290,7 +290,7 @@ async function guideSources(configuration: Configuration): Promise<readonly Chec
     const settings = source.isFixed ? 'guide.sources and iptv.allow' : 'iptv.allow';
     return {
       kind: 'guide',
-      what: `guide source ${sourceName(source)}`,
+      what: `guide source ${source.name}`,
       trouble: () => problem,
       remedy:
         failures > 0

@@ -97,23 +97,26 @@ export class GuideSources {
 
   /**
    * Adds an address, if it can be imported.
-   * @throws ReceiverError if it cannot, there are too many, or it is removed before it is imported (`not-found`)
+   * @throws ReceiverError if it cannot, if there are too many, if it is removed before it is imported (`not-found`), or if the
+   *   configuration file names it (`not-allowed`)
    */
   async add(url: string, options: SourceOptions): Promise<ListedSource> {
     const { file } = this.#parts;
-    const source = sourceOf('url', url, false, options);
-    const adding = this.#readings.run(source.id, async () => {
+    const { id } = sourceOf('url', url, false, options);
+    if (this.#fixed.some((source) => source.id === id))
+      throw fail('not-allowed', 'adding a guide source that the configuration file names');
+    const adding = this.#readings.run(id, async () => {
       const old = file.added.filter((one) => one.url === url);
       const others = file.added.filter((one) => one.url !== url);
       if (others.length >= maxAdded) throw fail('not-allowed', `adding more than ${maxAdded} guide sources`);
       file.added = [...others, { url, every: options.every, priority: options.priority }];
       try {
-        await this.#import(source, { isForced: true });
-        return this.#listed(source);
+        await this.#import(this.#find(id).source, { isForced: true });
+        return this.#find(id);
       } catch (error) {
         // Unless it was removed meanwhile, it is as before.
         file.added = file.added.flatMap((one) => (one.url === url ? old : one));
-        if (old.length === 0) file.results.delete(source.id);
+        if (old.length === 0) file.results.delete(id);
         throw error;
       } finally {
         await this.#save();
@@ -246,7 +249,7 @@ export class GuideSources {
         ...{ numbers: source.numbers, channels: source.channels },
       });
       after = { ...before, ...read, imported: clock.now(), failures: 0, ...statisticsOf(imported) };
-      log.info(`guide source ${sourceName(source)}: ${after.programmes} programmes for ${after.matched} channels`);
+      log.info(`guide source ${source.name}: ${after.programmes} programmes for ${after.matched} channels`);
       return imported;
     } catch (error) {
       if (end.signal.aborted) throw this.#unknown(id);
@@ -262,11 +265,11 @@ export class GuideSources {
   }
 
   #failed(source: GuideSource, before: SourceResult, error: unknown, { version }: Version): SourceResult {
-    const name = sourceName(source);
+    const prefix = `${sourceName(source.kind, source.place)}: `;
     const reason = systemReason(error);
-    const problem = reason.startsWith(`${name}: `) ? reason.slice(name.length + 2) : reason;
+    const problem = reason.startsWith(prefix) ? reason.slice(prefix.length) : reason;
     const failures = before.failures + 1;
-    if (problem !== before.problem) this.#parts.log.warn(`guide source ${name}: ${problem}`);
+    if (problem !== before.problem) this.#parts.log.warn(`guide source ${source.name}: ${problem}`);
     return { ...before, failures, problem, ...(version !== undefined && { version }) };
   }
 

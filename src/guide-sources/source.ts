@@ -12,6 +12,8 @@ export interface GuideSource {
   /** Stays the same while `kind`, `place` and `args` do. */
   readonly id: string;
   readonly kind: (typeof sourceKinds)[number];
+  /** Name for people and the log: `sourceName`; in the list of all, a second source with that name has ` (2)`. */
+  readonly name: string;
   /** The address, the path or the program. */
   readonly place: string;
   /** Arguments of the program. */
@@ -43,8 +45,13 @@ export const sourceOf = (
     .update([kind, place, ...args].join(' '))
     .digest('hex')
     .slice(0, 12),
+  name: sourceName(kind, place),
   ...{ kind, place, args, isFixed, every, times, priority, numbers, channels },
 });
+
+/** Of an address only the host, because addresses of providers contain passwords. */
+export const sourceName = (kind: GuideSource['kind'], place: string): string =>
+  kind === 'url' ? (urlOf(place)?.host ?? '') : basename(place);
 
 /** The sources in the configuration, each once. */
 export function configuredSources({ guide: { sources } }: Pick<Configuration, 'guide'>): readonly GuideSource[] {
@@ -61,12 +68,13 @@ export function configuredSources({ guide: { sources } }: Pick<Configuration, 'g
 export function allSources(configured: readonly GuideSource[], added: readonly AddedSource[]): readonly GuideSource[] {
   const known = new Set(configured.map(({ id }) => id));
   const others = added.map(({ url, every, priority }) => sourceOf('url', url, false, { every, times: [], priority }));
-  return [...configured, ...others.filter(({ id }) => !known.has(id))];
+  const counts = new Map<string, number>();
+  return [...configured, ...others.filter(({ id }) => !known.has(id))].map((source) => {
+    const count = (counts.get(source.name) ?? 0) + 1;
+    counts.set(source.name, count);
+    return count === 1 ? source : { ...source, name: `${source.name} (${count})` };
+  });
 }
-
-/** Name for people and the log. Of an address only the host, because addresses of providers contain passwords. */
-export const sourceName = ({ kind, place }: Pick<GuideSource, 'kind' | 'place'>): string =>
-  kind === 'url' ? (urlOf(place)?.host ?? '') : basename(place);
 
 /** Seconds by which readings are spread at most, so that servers are not asked by everyone at the same time. */
 const maxSpread = 3600;

@@ -167,8 +167,12 @@ describe('the doctor', () => {
     writeFileSync(join(folder, 'data/guide-sources.json'), JSON.stringify({ results }));
     const [works, text] = await findings(folder, 'guide source', { guide: { sources: urls.map((url) => ({ url })) } });
     expect(works).toBe(false);
-    expect(text).toMatch(/: 127.0.0.1 is refused unless iptv.allow contains it\n.*iptv\.allow.* restart, which reads/);
-    expect(text).toMatch(/: none of its channels is in the channel lists\n.*epg match/);
+    expect(text).toMatch(
+      /^FAIL {2}guide source 127.0.0.1:1: 127.0.0.1 is refused unless iptv.allow contains it\n.*iptv\.allow.* restart, which reads/,
+    );
+    expect(text).toMatch(
+      /\nFAIL {2}guide source 127.0.0.1:1 \(2\): none of its channels is in the channel lists\n.*epg match/,
+    );
   });
 
   it('checks the alarm that switches the machine on', async () => {

@@ -315,6 +315,30 @@ it('remembers an address that was added, if it can be imported, until it is remo
   expect(code).toBe('not-allowed');
 });
 
+it('does not change a source of the configuration file that is added again', async () => {
+  const world = await openWorld((_, response) => void response.end(guide('Zebras')));
+  const sources = await world.open(sourceOf('url', world.origin, true, { ...daily, priority: 3 }));
+  await expect(sources.add(world.origin, { ...daily, priority: 9 })).rejects.toMatchObject({ code: 'not-allowed' });
+  expect(sources.all).toMatchObject([{ source: { isFixed: true, priority: 3 }, result: { checked: 0 } }]);
+  expect((await world.open()).all).toEqual([]);
+});
+
+it('gives sources of the same host different names', async () => {
+  const world = await openWorld(
+    ({ url }, response) => void response.writeHead(url === '/b' ? 404 : 200).end(guide('Zebras')),
+  );
+  const sources = await world.open(
+    sourceOf('url', `${world.origin}/a`, true, daily),
+    sourceOf('url', `${world.origin}/b`, true, daily),
+  );
+  await world.readDue(sources);
+  sources.start();
+  await sources.add(`${world.origin}/c`, daily);
+  const { host } = new URL(world.origin);
+  expect(sources.all.map(({ source }) => source.name)).toEqual([host, `${host} (2)`, `${host} (3)`]);
+  expect(sources.all[1]?.result.problem).toBe('the server answers with status 404');
+});
+
 it('keeps a damaged list beside the new one', async () => {
   const world = await openWorld();
   const path = join(world.folder, 'guide-sources.json');

@@ -1,7 +1,7 @@
 /** `/api/guidesources`: the guide files that the receiver imports again and again. */
 import * as Type from 'typebox';
 import type { ListedSource } from '../../../guide-sources/guide-sources.ts';
-import { sourceKinds, sourceName } from '../../../guide-sources/source.ts';
+import { sourceKinds } from '../../../guide-sources/source.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { route } from '../../endpoint/route.ts';
 import { integer, text } from '../../middleware/parameters.ts';
@@ -14,7 +14,10 @@ const Source = recordSchema(
   {
     id: '5f0c3b1a9d2e',
     kind: sampled(oneOf(sourceKinds), 'url'),
-    name: field('tv.example', 'host of the address, or name of the file or program'),
+    name: field(
+      'tv.example',
+      'host of the address, or name of the file or program; a second one with that name has a number',
+    ),
     fixed: field(false, 'whether the configuration file names it; it cannot be removed here then'),
     every: field(86_400, 'seconds between two readings'),
     times: sampled(Type.Array(Type.String({ description: 'local times of the day, instead of `every`' })), []),
@@ -37,10 +40,10 @@ const Source = recordSchema(
 );
 
 function recordOf({ source, result, isRunning }: ListedSource): Type.Static<typeof Source> {
-  const { id, kind, isFixed, every, times, priority } = source;
+  const { id, kind, name, isFixed, every, times, priority } = source;
   const { checked, imported, due, failures, problem, programmes, matched, unmatched, channels } = result;
   return {
-    ...{ id, kind, name: sourceName(source), fixed: isFixed, every, times: [...times], priority, running: isRunning },
+    ...{ id, kind, name, fixed: isFixed, every, times: [...times], priority, running: isRunning },
     ...{ checked: checked || null, imported: imported || null, next: (kind !== 'file' && due) || null },
     ...{ failures, problem: problem || null, programmes, matched, unmatched, channels },
   };
@@ -86,6 +89,7 @@ const add = route({
   },
   failures: {
     ...addressFailures,
+    403: 'the address is not allowed, or the configuration file names it',
     400: 'the file is of another kind, or damaged',
     404: 'the source was removed before it was imported',
     413: 'the file is too large',

@@ -5,7 +5,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as Type from 'typebox';
 import type { ListedSource } from '../../../guide-sources/guide-sources.ts';
-import { sourceName } from '../../../guide-sources/source.ts';
 import { timerStates } from '../../../timers/timer.ts';
 import { type RouteDraft, route } from '../../endpoint/route.ts';
 import { type CountedRequests, durationBoundsSeconds, type RequestCounts } from '../../middleware/request-counts.ts';
@@ -195,7 +194,7 @@ async function guideMetrics({ guide, collector, guideSources, clock }: ReceiverP
 function guideSourceMetrics(sources: readonly ListedSource[], now: number): readonly Metric[] {
   const each = (value: (result: ListedSource['result']) => number | undefined) =>
     sources.map(({ source, result }) => ({
-      labels: { source: sourceName(source), id: source.id },
+      labels: { source: source.name, id: source.id },
       value: result.checked === 0 ? undefined : value(result),
     }));
   return [
