@@ -2,11 +2,11 @@
 //
 // Seeds come from the captures in RECEIVERD_TEST_DATA (whole sections, runs of packets, texts, bouquet lines, guide
 // files) and from test/fuzz/corpus/NAME/, which stores inputs that once revealed a fault. Without captures only the
-// latter are used, and what a SAT>IP server says, which is made here.
+// latter are used, and what SAT>IP servers and HDHomeRuns say, which is made here.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gunzipSync } from 'node:zlib';
+import { crc32, gunzipSync } from 'node:zlib';
 
 const packetSize = 188;
 const here = dirname(fileURLToPath(import.meta.url));
@@ -26,6 +26,7 @@ const kinds = {
   lines: data ? list(join(data, 'enigma2', 'cable'), '.tv').flatMap(bouquetLines) : [],
   rtp: streams.flatMap(datagrams),
   rtsp: connections(),
+  hdhomerun: controlConnections(),
 };
 
 for (const source of list(here, '.cc')) {
@@ -50,7 +51,7 @@ for (const source of list(here, '.cc')) {
 
 /** The name of a target shows its input. By default it is sections, the basis of most formats. */
 function wants(target, kind) {
-  if (/_rt(p|cp|sp)$/.test(target)) return target === `fuzz_${kind}`;
+  if (/_(rt(p|cp|sp)|hdhomerun)$/.test(target)) return target === `fuzz_${kind}`;
   if (/m3u|reference|bouquet|lamedb/.test(target)) return kind === 'lines';
   if (/xmltv/.test(target)) return kind === 'documents';
   if (/text/.test(target)) return kind === 'texts';
@@ -187,6 +188,47 @@ function connections() {
   return whole.flatMap((text) =>
     ['\x00\x02\x05', '\xff\x1f\x40', '\x27\x01\xc0'].map((how) => Buffer.from(how + text, 'latin1')),
   );
+}
+
+/**
+ * Connections for fuzz_hdhomerun.cc, after a byte that selects the size of pieces: replies whose check sums are right, which a
+ * fuzzer does not find, and pieces that are values and errors of a conversation.
+ */
+function controlConnections() {
+  const text = (tag, value) => {
+    const bytes = Buffer.from(`${value}\0`, 'latin1');
+    const length = bytes.length < 0x80 ? [bytes.length] : [(bytes.length & 0x7f) | 0x80, bytes.length >> 7];
+    return Buffer.concat([Buffer.from([tag, ...length]), bytes]);
+  };
+  const packet = (tags, type = 5) => {
+    const payload = Buffer.concat(tags);
+    const head = Buffer.from([0, type, payload.length >> 8, payload.length & 0xff]);
+    const sum = Buffer.alloc(4);
+    sum.writeUInt32LE(crc32(Buffer.concat([head, payload])));
+    return Buffer.concat([head, payload, sum]);
+  };
+  const reply = (name, value) => packet([text(3, `/tuner0/${name}`), text(4, value)]);
+  const status = 'ch=auto:474000000 lock=t8dvbt2 ss=83 snq=90 seq=100 bps=22394536 pps=2127';
+  const target = 'rtp://192.0.2.1:5000';
+  const played = [reply('lockkey', '1'), reply('target', 'none'), reply('channel', 'auto:1'), reply('target', target)];
+  const refused = packet([text(3, '/tuner0/lockkey'), text(5, 'ERROR: resource locked by 192.0.2.7')]);
+  const connections = [
+    [...played, reply('status', status), reply('filter', '0x0000 0x0010-0x0012')],
+    [refused, packet([text(5, '')]), packet([])],
+    // A length of two bytes, the longest packet, and one that is too long.
+    ...[0x80, 1435, 1436].map((length) => [reply('status', 'x'.repeat(length)), ...played]),
+    [reply('status', `\x1b[2J${status}`), packet([text(4, 'a')], 4), ...played],
+    [packet([Buffer.from([4, 0xff, 0x7f, 0])]), ...played],
+  ];
+  const pieceBytes = 0x80;
+  const conversation = (...pieces) =>
+    Buffer.from(String.fromCharCode(pieceBytes - 1) + pieces.map((one) => one.padEnd(pieceBytes)).join(''), 'latin1');
+  return [
+    ...connections.flatMap((all) => [0, 0x3f, 0xff].map((size) => Buffer.concat([Buffer.from([size]), ...all]))),
+    conversation('V1', 'Vnone', 'Vauto:1', 'V0x0000', `V${target}`, `V${status}`, 'L', `V${status}`, 'T', 'V1'),
+    conversation('V1', 'Vrtp://192.0.2.7:5000', 'T', 'Eresource locked', 'T', 'V1', 'Vnone', 'Eno'),
+    conversation('V1', 'Vnone', 'Vauto:1', 'Eno filter', 'Eno rtp', `V${target}`, 'V(none) lock=(qam)'),
+  ];
 }
 
 function bouquetLines(file) {
