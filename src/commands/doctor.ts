@@ -315,7 +315,8 @@ async function keptTimers(path: string): Promise<readonly string[]> {
 }
 
 /** Checks the tuners that a start would use. */
-async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[]> {
+async function tuners(configuration: Configuration): Promise<readonly Check[]> {
+  const { tuners: texts } = configuration;
   for (const text of texts) checkTunerSpec(text);
   // If the addon cannot be loaded, another finding reports that.
   const opening = await import('../dvb/open-tuners.ts').catch(() => undefined);
@@ -329,7 +330,7 @@ async function tuners({ tuners: texts }: Configuration): Promise<readonly Check[
   return [
     ...(present.length === 0 && usesFrontEnds ? [frontEnds(texts.includes(allFrontEnds), hasDemo)] : []),
     ...specs.map((spec) => tuner(spec, present)),
-    ...(await Promise.all(texts.filter(namesNetworkTuners).map(server))),
+    ...(await Promise.all(texts.filter(namesNetworkTuners).map((text) => server(text, configuration)))),
     ...(needsFirmware ? [firmware(missing)] : []),
   ];
 }
@@ -356,19 +357,34 @@ function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check 
 }
 
 /** Checks tuners in the network. They are asked before the check runs, because their names are part of its title. */
-async function server(text: string): Promise<Check> {
-  const { findNetworkTuners } = await import('../dvb/network-tuners.ts');
-  const systems: string[] = [];
+async function server(text: string, configuration: Configuration): Promise<Check> {
+  const [{ findNetworkTuners }, { readLineup }, { NetworkStreams }, { pino }] = await Promise.all([
+    import('../dvb/network-tuners.ts'),
+    import('../iptv/hdhomerun-lineup.ts'),
+    import('../iptv/network-streams.ts'),
+    import('pino'),
+  ]);
+  const kinds: string[] = [];
   const [names, addresses] = [new Set<string>(), new Set<string>()];
-  const troubles = await findNetworkTuners([text], (_, { information, address }) => {
-    systems.push(information?.systems.at(-1) ?? '');
-    names.add(information?.name ?? '');
-    addresses.add(address);
-  });
+  const quiet = { log: pino({ level: 'silent' }), isOwn: () => false, onGuideData: () => undefined };
+  const network = new NetworkStreams(quiet, configuration);
+  const troubles = await findNetworkTuners(
+    [text],
+    (_, { information, address }) => {
+      kinds.push(newest(information.systems));
+      names.add(information.name);
+      addresses.add(address);
+    },
+    async (_, url) => {
+      const { length } = await readLineup((from) => network.download(from), url);
+      kinds.push(`only channels: ${length}`);
+      return length;
+    },
+  );
   const name = [...names].filter((one) => !text.includes(one)).join(', ');
   return {
     kind: 'tuner',
-    what: `tuner ${text}${name && ` ${name}`}${systems.length === 0 ? '' : ` (${systems.join(', ')})`}`,
+    what: `tuner ${text}${name && ` ${name}`}${kinds.length === 0 ? '' : ` (${kinds.join(', ')})`}`,
     trouble: async () => {
       for (const address of addresses) await tryConnection(address);
       return [...troubles.values()].join('; ');
@@ -376,6 +392,9 @@ async function server(text: string): Promise<Check> {
     remedy: 'check that it is switched on, in the same network, and that this is its address',
   };
 }
+
+/** Delivery systems without those that a newer one includes: `DVB-T2/DVB-C`. */
+const newest = (systems: readonly string[]) => systems.filter((one) => !systems.includes(`${one}2`)).join('/');
 
 /** Connects to an address such as `192.0.2.9:554`. @throws Error if that takes more than three seconds or fails */
 async function tryConnection(address: string): Promise<void> {

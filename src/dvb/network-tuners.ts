@@ -1,19 +1,23 @@
 /** The tuners of SAT>IP servers and HDHomeRun devices, for commands: found once. */
 import { namesHdhomerun, parseHdhomerunSpec } from '../config/hdhomerun-spec.ts';
 import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
-import { findDevices } from './hdhomerun/devices.ts';
+import { type DevicesParts, findDevices } from './hdhomerun/devices.ts';
 import type { NetworkFrontEnd } from './network-front-end.ts';
 import { findServers } from './satip/servers.ts';
 import type { Tuner } from './tuner.ts';
 
-/** Searches once, and adds the tuners. Returns why some are missing, by their specification. */
+/**
+ * Searches once, and adds the tuners. Returns why some are missing, by their specification. `importLineup`: for HDHomeRun
+ * devices without tuner control, which are missing without it.
+ */
 export async function findNetworkTuners(
   texts: readonly string[],
   add: (tuner: Tuner, frontEnd: NetworkFrontEnd) => void,
+  importLineup?: DevicesParts['importLineup'],
 ): Promise<ReadonlyMap<string, string>> {
   const [servers, devices] = await Promise.all([
     findServers(texts.filter(namesServer).map(parseServerSpec), add),
-    findDevices(texts.filter(namesHdhomerun).map(parseHdhomerunSpec), add),
+    findDevices(texts.filter(namesHdhomerun).map(parseHdhomerunSpec), { add, ...(importLineup && { importLineup }) }),
   ]);
   const named = (kind: string, troubles: ReadonlyMap<string, string>) =>
     [...troubles].map(([text, why]) => [`${kind}:${text}`, why] as const);

@@ -41,6 +41,10 @@ type Settings = Pick<Configuration, 'hdhomerun' | 'bind' | 'name'>;
 
 /** The model that clients see: a European one with two tuners. None changes its behaviour by the number. */
 const model = { number: 'HDHR4-2DT', firmware: 'hdhomerun4_dvbt', version: '20231214' } as const;
+/** Delivery systems by their words in `/sys/features`. */
+const modulations: Readonly<Record<string, string>> = {
+  ...{ dvbt: 'DVB-T', dvbt2: 'DVB-T2', dvbc: 'DVB-C', '8vsb': 'ATSC', qam256: 'DVB-C annex B' },
+};
 /** Tuners that the control protocol has: their number is one digit. */
 const maxTuners = 10;
 
@@ -193,12 +197,19 @@ export class HdhomerunServer {
     };
   }
 
+  /** What the tuners receive that are offered, in the words of the protocol. The demo and files count as terrestrial. */
+  get #modulations(): readonly string[] {
+    const own = this.#parts.pool.tuners.filter(({ isInNetwork }) => !isInNetwork);
+    const systems = own.flatMap(({ frontEnd }) => frontEnd?.information?.systems ?? ['DVB-T']);
+    return Object.keys(modulations).filter((word) => systems.includes(modulations[word] ?? ''));
+  }
+
   #variables(): Readonly<Record<string, string>> {
     return {
       '/sys/model': model.firmware,
       '/sys/hwmodel': model.number,
       '/sys/version': model.version,
-      '/sys/features': 'channelmap: eu-bcast eu-cable\nmodulation: dvbt dvbt2 dvbc atsc\nauto-modulation: auto\n',
+      '/sys/features': `channelmap: eu-bcast eu-cable\nmodulation: ${this.#modulations.join(' ')}\nauto-modulation: auto\n`,
       '/sys/copyright': 'receiverd',
     };
   }

@@ -40,18 +40,26 @@ function isStreamAt(text: string, host: string): boolean {
   return url?.protocol === 'http:' && url.hostname === host && url.hash === '';
 }
 
-export interface LineupParts {
-  readonly services: Services;
-  /** As NetworkStreams.download. */
-  download(url: string): AsyncIterable<Uint8Array>;
-}
+/** As NetworkStreams.download. */
+type Download = (url: string) => AsyncIterable<Uint8Array>;
 
-/** Imports the channels into the bouquet `HDHomeRun NAME`. Resolves to their number. @throws Error, ReceiverError */
-export async function importLineup({ services, download }: LineupParts, name: string, url: string): Promise<number> {
+/** The channels at an address; at least one. @throws Error, ReceiverError */
+export async function readLineup(download: Download, url: string): Promise<readonly ListedChannel[]> {
   const pieces: Uint8Array[] = [];
   for await (const piece of limitBytes(download(url), 'lineup.json', maxLineupBytes)) pieces.push(piece);
   const channels = channelsOf(Buffer.concat(pieces).toString(), new URL(url).hostname);
   if (channels.length === 0) throw new Error('its lineup.json has no channel that can be received');
+  return channels;
+}
+
+export interface LineupParts {
+  readonly services: Services;
+  readonly download: Download;
+}
+
+/** Imports the channels into the bouquet `HDHomeRun NAME`. Resolves to their number. @throws Error, ReceiverError */
+export async function importLineup({ services, download }: LineupParts, name: string, url: string): Promise<number> {
+  const channels = await readLineup(download, url);
   await importChannels(services, `HDHomeRun ${name}`, channels);
   return channels.length;
 }

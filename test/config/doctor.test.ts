@@ -1,6 +1,9 @@
 /** `receiverd doctor`: what it reports for different machines and settings. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { examine } from '../../src/commands/doctor.ts';
@@ -8,6 +11,7 @@ import { missingFirmware } from '../../src/commands/kernel-messages.ts';
 import { uinputPath } from '../../src/device/remote.ts';
 import { sourceOf } from '../../src/guide-sources/source.ts';
 import { noResult } from '../../src/guide-sources/sources-file.ts';
+import { ScriptedDevice } from '../dvb/hdhomerun/scripted-device.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
@@ -173,6 +177,27 @@ describe('the doctor', () => {
     expect(text).toMatch(
       /\nFAIL {2}guide source 127.0.0.1:1 \(2\): none of its channels is in the channel lists\n.*epg match/,
     );
+  });
+
+  it('names the systems of an HDHomeRun, and accepts one that has only channels', async () => {
+    const device = new ScriptedDevice({});
+    device.features = 'modulation: dvbt dvbt2 dvbc 8vsb\n';
+    await device.start();
+    const channels = [{ GuideName: 'One', URL: 'http://127.0.0.1/auto/v1' }];
+    const web = createServer((_, response) => void response.end(JSON.stringify(channels))).listen(0, '127.0.0.1');
+    await once(web, 'listening');
+    const { port } = web.address() as AddressInfo;
+    const settings = (tuner: string, allow: readonly string[]) => ({ tuners: [tuner], iptv: { allow } });
+    const check = (tuner: string, allow: readonly string[]) =>
+      findings(temporaryFolder(), 'tuner', settings(tuner, allow));
+    const tuner = `hdhomerun:127.0.0.1:${device.port}`;
+    expect(await check(tuner, [])).toEqual([true, `ok    tuner ${tuner} HDHR4-2DT (DVB-T2/DVB-C/ATSC)`]);
+    const only = `hdhomerun:127.0.0.1:${port}`;
+    expect(await check(only, ['127.0.0.1'])).toEqual([true, `ok    tuner ${only} (only channels: 1)`]);
+    const [works, text] = await check(only, []);
+    expect([works, text]).toEqual([false, expect.stringContaining('refused unless iptv.allow contains it')]);
+    web.close();
+    await device.close();
   });
 
   it('checks the alarm that switches the machine on', async () => {

@@ -141,6 +141,7 @@ describe('control', () => {
   it('tunes, and names what it receives', async () => {
     const client = new Client();
     expect(await client.ask('/sys/model')).toBe('hdhomerun4_dvbt');
+    expect(await client.ask('/sys/features')).toContain('modulation: dvbt\n');
     expect(await client.ask('/tuner0/status')).toBe('ch=none lock=none ss=0 snq=0 seq=0 bps=0 pps=0');
     expect(await client.ask('/tuner0/channel', 'auto:474000000')).toBe('auto:474000000');
     await untilTrue(async () => (await client.ask('/tuner0/streaminfo')).includes(' 1 Aldermoor One\n'));

@@ -39,6 +39,8 @@ export class HdhomerunDevices {
   readonly #search: ServerSearch<HdhomerunSpec>;
   /** Addresses of imported lineups. */
   readonly #imported = new Set<string>();
+  /** Names of devices whose tuners are in the pool: while one is away, its channels are not imported in their place. */
+  readonly #named = new Set<string>();
   #tunerCount = 0;
 
   constructor(specs: readonly HdhomerunSpec[], parts: DevicesParts) {
@@ -93,6 +95,7 @@ export class HdhomerunDevices {
     } catch (error) {
       return this.#importLineup(name, found.lineupUrl, (error as Error).message);
     }
+    this.#named.add(name);
     this.#register(spec, described, label);
   }
 
@@ -100,7 +103,7 @@ export class HdhomerunDevices {
   async #importLineup(name: string, url: string, trouble: string): Promise<void> {
     const { importLineup, log } = this.#parts;
     if (this.#imported.has(url)) return;
-    if (importLineup === undefined || url === '') throw new Error(trouble);
+    if (importLineup === undefined || url === '' || this.#named.has(name)) throw new Error(trouble);
     const count = await importLineup(name, url).catch((error: Error) => {
       throw new Error(`${trouble} (${error.message})`);
     });
@@ -151,10 +154,10 @@ export async function describedDevices(
 /** Searches once, for a command. Returns why devices are missing, by their specification without `hdhomerun:`. */
 export async function findDevices(
   specs: readonly HdhomerunSpec[],
-  add: DevicesParts['add'],
+  parts: Pick<DevicesParts, 'add' | 'importLineup'>,
 ): Promise<ReadonlyMap<string, string>> {
   const quiet = () => undefined;
-  const devices = new HdhomerunDevices(specs, { add, log: { info: quiet, warn: quiet } });
+  const devices = new HdhomerunDevices(specs, { ...parts, log: { info: quiet, warn: quiet } });
   await devices.look();
   const troubles = new Map(devices.troubles);
   await devices.stop();

@@ -45,8 +45,11 @@ const service = (frequency: number) => ({
 let device: ScriptedDevice;
 let pool: TunerPool;
 let devices: HdhomerunDevices;
+/** Names of devices whose channels were imported. */
+let imported: string[];
 
 beforeEach(() => {
+  imported = [];
   device = new ScriptedDevice(streams(498, 506));
   pool = new TunerPool([], { linger: 0, transpondersOf: ({ transportStreamId }) => [transponder(transportStreamId)] });
 });
@@ -63,6 +66,7 @@ async function connect(sender?: string): Promise<void> {
     log: pino({ level: 'silent' }),
     identity: () => 'attic',
     own: () => '12345674',
+    importLineup: async (name) => imported.push(name),
   });
   await devices.look();
 }
@@ -134,6 +138,8 @@ it('forgets why its tuner has failed once a search finds the device again', asyn
   await until(() => expect(lease.lost).toMatch(/^Tuner A has failed: /));
   const [tuner] = pool.tuners;
   await devices.look();
+  // Its channels would be no replacement for its tuners.
+  expect(imported).toEqual([]);
   expect(tuner?.condition).toMatchObject({ state: 'idle', reason: expect.stringMatching(/./) });
   expect(tuner?.avoided).toBe(true);
   device = new ScriptedDevice(streams(498));
