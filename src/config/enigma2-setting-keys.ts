@@ -61,8 +61,8 @@ const known: Readonly<Record<string, KnownSetting>> = {
   ),
   'config.recording.margin_after': described('minutes by which a recording ends after its event', integer(5, 0, 120)),
   'config.recording.filename_composition': described(
-    'file names of new recordings: `standard` is time, channel and title; `long` adds the description; `short` is date and title; `event` is title, time and channel',
-    choice(['standard', 'long', 'short', 'event']),
+    'file names of new recordings: `standard` is time, channel and title; `long` adds the description; `short` is date and title; `event` is title, time and channel; `media` is for Plex, Jellyfin and Kodi, in folders, with .nfo files',
+    choice(['standard', 'long', 'short', 'event', 'media']),
   ),
   'config.recording.ascii_filenames': described(
     'use only capital letters without accents in the file names of new recordings',

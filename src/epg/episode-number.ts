@@ -118,6 +118,22 @@ export function withNumber({ title, description, extendedText }: NumberedTexts):
 /** The short text without what `withNumber` has added. */
 export const withoutNumber = (description: string) => description.replace(added, '');
 
+/** Characters of a short text that can be the title of an episode; a longer one is prose. */
+const maxTitleLength = 100;
+
+/** The title of an episode: its short text without season and episode; '' if that is none. */
+export function episodeTitleOf(description: string): string {
+  if (description.length > maxTitleLength) return '';
+  const numbers = [code, ...ofSeveral, ...season, ...episode];
+  const text = numbers.reduce((left, one) => left.replace(one, ' '), description.trim()).replace(/\( ?\)/g, '');
+  let [from, until] = [0, text.length];
+  while (from < until && around.includes(text.charAt(from))) from++;
+  while (until > from && around.includes(text.charAt(until - 1))) until--;
+  return text.slice(from, until).replace(/\s+/g, ' ');
+}
+
+/** Characters between a number and the title of an episode. */
+const around = ' \n:;,.|/·–-';
 /** Characters between a title and its season. */
 const separators = ' :,.([–-';
 

@@ -30,26 +30,38 @@ export function recordingName(
         return `${date} - ${serviceName} - ${title}`;
     }
   };
-  return plainName(composed(), settings.isOn('config.recording.ascii_filenames'));
+  return plainName(composed(), { isAscii: settings.isOn('config.recording.ascii_filenames') });
+}
+
+interface NameRules {
+  readonly isAscii: boolean;
+  /** Keeps dots within the name. Otherwise they become `_`, as on a box. */
+  readonly keepsDots?: boolean;
+  readonly maxBytes?: number;
 }
 
 /**
  * Removes characters that file systems and network shares refuse. Normalises to NFKC; boxes use NFKD, but players and
  * network shares handle composed letters better.
  */
-function plainName(given: string, ascii: boolean): string {
+export function plainName(given: string, { isAscii, keepsDots = false, maxBytes = maxNameBytes }: NameRules): string {
   // The time to normalise a text grows with the square of its length.
   const text = given.slice(0, 4 * maxNameBytes);
-  const legal = (ascii ? asciiOf(text) : text)
-    .replaceAll('.', '_')
+  const legal = (isAscii ? asciiOf(text) : text)
     .replace(/[\p{Cc}\p{Cs}\\/:*?"<>|\ufffd]/gu, '')
     .normalize('NFKC')
     // Normalising can produce such characters again: U+2100 becomes "a/c".
-    .replace(/[\\/:*?"<>|]/g, '')
-    .replaceAll('.', '_')
-    .trim();
-  const name = legal === '' || deviceNames.test(legal) ? `__${legal}` : legal;
-  return cut(name, maxNameBytes);
+    .replace(/[\\/:*?"<>|]/g, '');
+  const plain = keepsDots ? withoutOuterDots(cut(legal, maxBytes)) : cut(legal.replaceAll('.', '_').trim(), maxBytes);
+  return plain === '' || deviceNames.test(plain) ? `__${plain}` : plain;
+}
+
+/** Files with a dot first are hidden; network shares drop dots and blanks at the end. */
+function withoutOuterDots(text: string): string {
+  let [from, until] = [0, text.length];
+  while (from < until && /[. ]/.test(text.charAt(from))) from++;
+  while (until > from && /[. ]/.test(text.charAt(until - 1))) until--;
+  return text.slice(from, until);
 }
 
 /** ASCII only, as a box writes it with `ascii_filenames`: capital letters without accents. */
@@ -63,7 +75,7 @@ function asciiOf(text: string): string {
 }
 
 /** Shortens a text to at most `maxBytes` bytes of UTF-8, between characters. */
-export function cut(text: string, maxBytes: number): string {
+export function cut(text: string, maxBytes: number = maxNameBytes): string {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   let size = 0;
   let kept = '';

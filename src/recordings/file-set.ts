@@ -26,7 +26,7 @@ export const isRecordingName = (name: string) => !name.startsWith('.') && extens
 /** Appended to the full name: `Ships.ts.meta`. */
 const ofName = ['.meta', '.ap', '.sc', '.cuts', '_mp.jpg'];
 /** Appended to the name without extension: `Ships.eit`. */
-const ofBase = ['.eit', '.jpg', '.txt'];
+const ofBase = ['.eit', '.jpg', '.txt', '.nfo'];
 
 /**
  * Finds the files of a recording. Side files that are not regular files, such as links, are left out, and so are files

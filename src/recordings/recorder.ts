@@ -3,7 +3,7 @@
  * is stopped. If the tuner, the signal or the disk fails, the recorder reports it (`trouble`), retries, and continues
  * in the same file.
  */
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock, UnixSeconds } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
@@ -21,6 +21,7 @@ import type { Services } from '../services/services.ts';
 import { ActiveRecording, type Written } from './active-recording.ts';
 import { recordingName } from './file-name.ts';
 import { type HeldFolder, type RecordingFolders, withSlash } from './folders.ts';
+import { mediaName } from './media-names.ts';
 import { adjacentPart, createFiles, firstPartName, lastWritten, removeFiles, writeFailure } from './recording-files.ts';
 import type { RecordingChange, RecordingSource, RecordingSpec } from './recording-spec.ts';
 import { serviceData } from './service-data.ts';
@@ -44,6 +45,19 @@ export interface RecorderParts {
   readonly log: Logger;
   /** IANA name of the time zone for dates in file names. */
   readonly timeZone: () => string;
+}
+
+/** Where a recording is created, and what its side files contain. */
+interface Place {
+  /** With a trailing slash. */
+  readonly folder: string;
+  /** Without extension. */
+  readonly name: string;
+  /** Short text, with the season and the episode that the long text in the guide names. */
+  readonly description: string;
+  /** As broadcast; undefined if the guide does not have it. */
+  readonly event: Uint8Array | undefined;
+  readonly nfo: string | undefined;
 }
 
 export class Recorder {
@@ -136,11 +150,10 @@ export class Recorder {
     let held: HeldFolder | undefined;
     let path: string | undefined;
     try {
-      held = await this.#hold(spec.folder);
+      const place = await this.#placeOf(spec, service);
+      held = await this.#hold(place.folder);
       const { at, close } = held;
-      const event = await this.#eventFile(service, spec.eventId);
-      const numbered = { ...spec, description: await this.#descriptionOf(spec, service) };
-      path = await this.#makeFiles(numbered, service, { at, event });
+      path = await this.#makeFiles(spec, service, { ...place, at });
       const { queueBound: maxQueueBytes, sync, syncInterval: syncIntervalSeconds } = this.#options;
       const stream = new native.Recording({ path: at + basename(path), maxQueueBytes, sync, syncIntervalSeconds });
       const ecm = settings.isOn('config.recording.always_ecm');
@@ -155,7 +168,7 @@ export class Recorder {
         began: clock.now(),
         stream,
         lease,
-        lateEvent: event ? undefined : () => this.#lateEvent(spec, service, recording.began),
+        lateEvent: place.event ? undefined : () => this.#lateEvent(spec, service, recording.began),
         log: this.#parts.log,
         onChange: (change) => this.#onRecordingChange(recording, change),
       });
@@ -182,22 +195,46 @@ export class Recorder {
     }
   }
 
+  /** The folder of a new recording, its name, and what the guide says about it. */
+  async #placeOf(spec: RecordingSpec, service: PlacedService): Promise<Place> {
+    const { settings, guide } = this.#parts;
+    const timeZone = this.#parts.timeZone();
+    const { eventId, continues, extendedDescription } = spec;
+    const event = await this.#eventFile(service, eventId);
+    const known = eventId === undefined ? null : await guide.byId(service, eventId);
+    const extendedText = known?.extendedText || (extendedDescription ?? '');
+    const description = known ? withNumber({ ...spec, extendedText: known.extendedText }) : spec.description;
+    const texts = { event, description };
+    const folder = withSlash(spec.folder);
+    const isAscii = settings.isOn('config.recording.ascii_filenames');
+    const media =
+      settings.get('config.recording.filename_composition') === 'media'
+        ? mediaName({ ...spec, description, extendedText, event: known }, timeZone, isAscii)
+        : undefined;
+    const nfo = media?.nfo;
+    if (continues) {
+      const above = withSlash(dirname(continues));
+      return { ...texts, nfo, folder: above.startsWith(folder) ? above : folder, name: await firstPartName(continues) };
+    }
+    if (media) return { ...texts, nfo, folder: folder + media.folder, name: media.name };
+    return { ...texts, nfo, folder, name: recordingName({ ...spec, description }, timeZone, settings) };
+  }
+
   async #makeFiles(
     spec: RecordingSpec,
     service: PlacedService,
-    { at, event }: { readonly at: string; readonly event: Uint8Array | undefined },
+    place: Place & { readonly at: string },
   ): Promise<string> {
-    const { settings, timeZone, pool } = this.#parts;
-    const name = spec.continues ? await firstPartName(spec.continues) : recordingName(spec, timeZone(), settings);
+    const { folder, name, at, description, event, nfo } = place;
     const meta = {
       service: spec.reference.withName(spec.serviceName),
       title: spec.title,
-      description: spec.description || (spec.extendedDescription ?? ''),
+      description: description || (spec.extendedDescription ?? ''),
       begin: spec.begin,
       tags: spec.tags,
-      serviceData: serviceData(pool.find(service)?.broadcast),
+      serviceData: serviceData(this.#parts.pool.find(service)?.broadcast),
     };
-    return createFiles({ folder: withSlash(spec.folder), at }, name, { meta, event }, this.#files, spec.onNamed);
+    return createFiles({ folder, at }, name, { meta, event, nfo }, this.#files, spec.onNamed);
   }
 
   #onRecordingChange(recording: ActiveRecording, change: RecordingChange): void {
@@ -215,12 +252,6 @@ export class Recorder {
     const tuned = await tuneFirst(this.#parts, reference, 'recording', user);
     if (!tuned) throw fail('service-not-found', reference.format());
     return tuned;
-  }
-
-  /** The short text, with the season and the episode that the long text in the guide names. */
-  async #descriptionOf({ title, description, eventId }: RecordingSpec, service: DvbTriplet): Promise<string> {
-    const event = eventId === undefined ? null : await this.#parts.guide.byId(service, eventId);
-    return event ? withNumber({ title, description, extendedText: event.extendedText }) : description;
   }
 
   /** The event as broadcast, from the guide; undefined if the guide does not have it. */

@@ -18,6 +18,13 @@ export interface OpenFolder {
   readonly at: string;
 }
 
+interface SideFiles {
+  readonly meta: NewMeta;
+  readonly event: Uint8Array | undefined;
+  /** For media servers. */
+  readonly nfo: string | undefined;
+}
+
 /**
  * Creates the empty file of a recording and its side files, and returns its path, which is added to `own`. The name
  * gets a number if it is taken by a file or by a recording in `own`. An empty file that belongs to no recording is
@@ -27,7 +34,7 @@ export interface OpenFolder {
 export async function createFiles(
   { folder, at }: OpenFolder,
   name: string,
-  { meta, event }: { readonly meta: NewMeta; readonly event: Uint8Array | undefined },
+  { meta, event, nfo }: SideFiles,
   own: Set<string>,
   onNamed: RecordingSpec['onNamed'],
 ): Promise<string> {
@@ -39,6 +46,7 @@ export async function createFiles(
       await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(file + suffix, { force: true })));
       await replaceFile(`${file}.meta`, formatMeta(meta));
       if (event) await writeEvent(file, event);
+      if (nfo !== undefined) await replaceFile(besidePath(file, '.nfo'), Buffer.from(nfo));
     } catch (error) {
       await removeFiles(file).catch(() => undefined);
       own.delete(path);
@@ -127,7 +135,7 @@ export async function addMark(path: string, position: number): Promise<void> {
 }
 
 /** Writes the `.eit` file of a recording. */
-export const writeEvent = (path: string, event: Uint8Array) => replaceFile(eventPath(path), event);
+export const writeEvent = (path: string, event: Uint8Array) => replaceFile(besidePath(path, '.eit'), event);
 
 /** Changes the `.meta` file of a recording; a missing file is not created again. */
 export async function changeMeta(path: string, changes: MetaChanges): Promise<void> {
@@ -147,8 +155,9 @@ export const readSideFile = (path: string) => readRegularFile(path, maxSideFileB
 
 /** Removes a recording with all files beside it. */
 export async function removeFiles(path: string): Promise<void> {
-  const all = [path, ...['.ap', '.sc', '.cuts', '.meta'].map((suffix) => path + suffix), eventPath(path)];
+  const own = ['.ap', '.sc', '.cuts', '.meta'].map((suffix) => path + suffix);
+  const all = [path, ...own, ...['.eit', '.nfo'].map((suffix) => besidePath(path, suffix))];
   await Promise.all(all.map((one) => rm(one, { force: true })));
 }
 
-const eventPath = (path: string) => `${path.slice(0, -'.ts'.length)}.eit`;
+const besidePath = (path: string, suffix: string) => path.slice(0, -'.ts'.length) + suffix;

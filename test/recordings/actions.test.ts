@@ -30,7 +30,10 @@ let library: RecordingLibrary;
 let actions: RecordingActions;
 
 const meta = ['1:0:19:2B66:3F3:1:C00000:0:0:0::Alpha HD', 'Ships', 'Episode 3', '1767290220', 'EPG', '0', '0'];
-const endings = ['.ts', '.ts.ap', '.ts.cuts', '.ts.meta', '.ts.sc', '.ts.001', '.ts_mp.jpg', '.eit', '.jpg', '.txt'];
+const endings = [
+  ...['.ts', '.ts.ap', '.ts.cuts', '.ts.meta', '.ts.sc', '.ts.001', '.ts_mp.jpg'],
+  ...['.eit', '.jpg', '.txt', '.nfo'],
+];
 const setOf = (name: string) => endings.map((ending) => name + ending).sort();
 
 /** A recording with every possible side file. */
@@ -151,7 +154,16 @@ describe('deleting', () => {
     writeFileSync(join(movie, 'Ships and more.eit'), 'x');
     await actions.delete(path, { forGood: true });
     expect(readdirSync(movie).sort()).toEqual(
-      ['Ships and more.eit', 'Ships.eit', 'Ships.jpg', 'Ships.mkv', 'Ships.ts.txt', 'Ships.txt', 'series'].sort(),
+      [
+        'Ships and more.eit',
+        'Ships.eit',
+        'Ships.jpg',
+        'Ships.mkv',
+        'Ships.nfo',
+        'Ships.ts.txt',
+        'Ships.txt',
+        'series',
+      ].sort(),
     );
   });
 

@@ -54,6 +54,7 @@ async function openRecorder({
   isGuideFed = true,
   /** Of the service lists. */
   lists = temporaryFolder(),
+  settings = '',
 } = {}) {
   const guide = new Guide();
   const tuner = new Tuner(parseTunerSpec(tunerSpec), isGuideFed ? { guide: guide.native } : {});
@@ -67,7 +68,7 @@ async function openRecorder({
       network: networkStreams(),
       guide,
       services: await Services.load(lists),
-      settings: Settings.parse(''),
+      settings: Settings.parse(settings),
       folders: anyFolder,
       clock,
       log: pino({ level: 'silent' }),
@@ -228,6 +229,28 @@ describe('a recording of the demo multiplex', () => {
     const name = withoutEnding(first.path);
     expect([second.path, third.path]).toEqual([`${name}_001.ts`, `${name}_002.ts`]);
     await untilTrue(() => [first, second, third].every(({ size }) => size > 0));
+  });
+
+  it('has a name for media servers if the settings say so, with a .nfo file, and so has what continues it', async () => {
+    const { folder, recorder, spec } = await openRecorder({
+      settings: 'config.recording.filename_composition=media',
+    });
+    const onNamed = async (name: string) => void named.push(name);
+    const named: string[] = [];
+    const numbered = spec(0, { title: '../Ships', description: 'S2 E5: Storm', onNamed });
+    const first = await recorder.start(numbered);
+    const name = join(folder, 'Ships', 'Season 02', 'Ships - S02E05 - Storm');
+    const second = await recorder.start({ ...numbered, description: '', continues: name });
+    expect([first.path, second.path]).toEqual([`${name}.ts`, `${name}_001.ts`]);
+    expect(named).toEqual([name, `${name}_001`]);
+    expect(readFileSync(`${name}.nfo`, 'utf8')).toContain('<season>2</season>');
+    expect(parseMeta(readFileSync(`${name}.ts.meta`))).toMatchObject({ title: '../Ships' });
+    await untilTrue(() => first.size > 0 && second.size > 0);
+    await recorder.stop();
+    rmSync(`${name}.ts`);
+    writeFileSync(`${name}.ts`, '');
+    expect(await recorder.lastWrittenAt(name)).toBeUndefined();
+    expect(existsSync(`${name}.nfo`)).toBe(false);
   });
 
   it('reports its name before the file exists', async () => {

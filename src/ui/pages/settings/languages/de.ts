@@ -578,6 +578,7 @@ const german: Texts = {
       long: 'Zeit, Sender, Titel, Beschreibung',
       short: 'Datum, Titel',
       event: 'Titel, Zeit, Sender',
+      media: 'Für Plex, Jellyfin und Kodi',
     },
     tuners: {
       'dvb:*': 'Alle DVB-Karten',

@@ -548,6 +548,7 @@ const english = {
       long: 'Time, channel, title, description',
       short: 'Date, title',
       event: 'Title, time, channel',
+      media: 'For Plex, Jellyfin and Kodi',
     },
     tuners: {
       'dvb:*': 'All DVB cards',

@@ -578,6 +578,7 @@ const spanish: Texts = {
       long: 'Hora, canal, título, descripción',
       short: 'Fecha, título',
       event: 'Título, hora, canal',
+      media: 'Para Plex, Jellyfin y Kodi',
     },
     tuners: {
       'dvb:*': 'Todas las tarjetas DVB',

@@ -575,6 +575,7 @@ const french: Texts = {
       long: 'Heure, chaîne, titre, description',
       short: 'Date, titre',
       event: 'Titre, heure, chaîne',
+      media: 'Pour Plex, Jellyfin et Kodi',
     },
     tuners: {
       'dvb:*': 'Toutes les cartes DVB',

@@ -570,6 +570,7 @@ const italian: Texts = {
       long: 'Ora, canale, titolo, descrizione',
       short: 'Data, titolo',
       event: 'Titolo, ora, canale',
+      media: 'Per Plex, Jellyfin e Kodi',
     },
     tuners: {
       'dvb:*': 'Tutte le schede DVB',

@@ -566,6 +566,7 @@ const dutch: Texts = {
       long: 'Tijd, zender, titel, beschrijving',
       short: 'Datum, titel',
       event: 'Titel, tijd, zender',
+      media: 'Voor Plex, Jellyfin en Kodi',
     },
     tuners: {
       'dvb:*': 'Alle DVB-kaarten',

@@ -556,6 +556,7 @@ const polish: Texts = {
       long: 'Czas, kanał, tytuł, opis',
       short: 'Data, tytuł',
       event: 'Tytuł, czas, kanał',
+      media: 'Dla Plex, Jellyfin i Kodi',
     },
     tuners: {
       'dvb:*': 'Wszystkie karty DVB',
