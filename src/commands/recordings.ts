@@ -1,20 +1,28 @@
 /** `receiverd recordings list | export`: works on the recording folders, whether or not a receiver runs. */
+import { statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
+import { unwritable } from '../base/files.ts';
 import { localTime } from '../base/local-time.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
 import { makeGuide } from '../epg/make-guide.ts';
-import { exportFormats, exportRecording } from '../exports/export.ts';
+import { type ExportFormat, exportFormats, exportRecording } from '../exports/export.ts';
+import { type ExportNames, exportInto, exportPlace } from '../exports/place.ts';
 import { recordingFolders } from '../recordings/folders.ts';
 import { RecordingLibrary } from '../recordings/library.ts';
 import type { Recording } from '../recordings/recording.ts';
 import { interruptible, StatusLine } from './terminal.ts';
 
 export interface RecordingExportOptions {
+  /** A file, or an existing folder. */
   readonly to: string;
   readonly cut?: boolean;
+  /** For a folder. */
+  readonly format?: ExportFormat;
+  readonly names?: ExportNames;
 }
 
 interface RecordingListOptions {
@@ -40,19 +48,32 @@ export function listRecordings(configuration: Configuration, { json = false }: R
 /** @throws ReceiverError, Interrupted */
 export function exportTo(configuration: Configuration, id: string, options: RecordingExportOptions): Promise<void> {
   const target = resolve(options.to);
-  const format = exportFormats.find((one) => extname(target).toLowerCase() === `.${one}`);
-  if (format === undefined)
-    throw new ReceiverError('parameter-invalid', `--to ${options.to}: it must end in .mkv or .mp4`);
+  const named = exportFormats.find((one) => extname(target).toLowerCase() === `.${one}`);
+  if (named === undefined && !statSync(target, { throwIfNoEntry: false })?.isDirectory())
+    throw new ReceiverError('parameter-invalid', `--to ${options.to}: it must end in .mkv or .mp4, or be a folder`);
+  const { format = 'mkv', names = configuration.exports.names, cut: isCut = false } = options;
+  if (named !== undefined && (options.format ?? named) !== named)
+    throw new ReceiverError('parameter-invalid', `--format ${format}: the name after --to says ${named}`);
   const status = new StatusLine();
   return withLibrary(configuration, async ({ folders, library }) => {
     const recording = await find(library, id);
-    const parts = { folders, ffmpeg: configuration.conversion.path, timeZone: () => configuration.timeZone };
-    const place = { folder: join(dirname(target), '/'), name: basename(target) };
+    const timeZone = () => configuration.timeZone;
+    const parts = { folders, ffmpeg: configuration.conversion.path, timeZone };
+    const place = exportPlace(recording, names, timeZone());
+    const folder = named === undefined ? join(target, place.folder, '/') : join(dirname(target), '/');
     const onProgress = (part: number) => status.show(() => `${basename(target)}: ${Math.floor(part * 100)} %`);
-    const run = (signal: AbortSignal) =>
-      exportRecording(parts, recording, { format, isCut: options.cut ?? false }, place, { signal, onProgress });
-    await interruptible(run, () => 'nothing was written').finally(() => status.clear());
-    console.log(`exported: ${target}`);
+    const run = async (signal: AbortSignal) => {
+      const progress = { signal, onProgress };
+      if (named === undefined) {
+        await mkdir(folder, { recursive: true }).catch(unwritable(folder));
+        return exportInto(folder, place, parts, recording, { format, isCut }, progress);
+      }
+      const name = basename(target);
+      await exportRecording(parts, recording, { format: named, isCut }, { folder, name }, progress);
+      return name;
+    };
+    const name = await interruptible(run, () => 'nothing was written').finally(() => status.clear());
+    console.log(`exported: ${folder}${name}`);
   });
 }
 

@@ -80,6 +80,8 @@ export const localPermissions = ['view', 'control', 'record'] as const;
 export const noticeKinds = ['recordingStarted', 'recordingEnded', 'recordingFailed', 'timerAdded', 'conflict'] as const;
 /** Failed recordings are always reported. */
 export const optionalNoticeKinds = noticeKinds.filter((kind) => kind !== 'recordingFailed');
+/** Rules for the names of exports. */
+export const exportNames = ['recording', 'media'] as const;
 /** The messaging services whose requests we know. */
 export const noticeServices = ['none', 'ntfy', 'gotify', 'pushover', 'apprise'] as const;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -367,6 +369,13 @@ export const ConfigurationSchema = Type.Object({
       [1, 3600],
       5,
       'with `sync: interval`, seconds between writes to disk: how much of a recording a power cut may cost',
+    ),
+  }),
+  exports: Group({
+    names: Word(
+      exportNames,
+      'recording',
+      'names of exports: `recording` is that of the recording, `media` is for Plex, Jellyfin and Kodi (library.md)',
     ),
   }),
   timeshift: Group({

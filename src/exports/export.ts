@@ -42,11 +42,13 @@ export interface ExportProgress {
 /** Bytes that stay free beside an export. */
 const minSpareBytes = 64 << 20;
 const maxPictureBytes = 4 << 20;
+/** The limit of common file systems. */
+const maxNameBytes = 255;
 
 /**
  * Writes the export under its name, which must be free; nothing is left behind if that fails.
  * @throws ReceiverError `unsupported` (not a transport stream, nothing to export, or no ffmpeg), `disk-full`, `file-exists`,
- * `cancelled`, `command-failed`, `not-found`
+ * `cancelled`, `command-failed`, `not-found`, `bad-name`
  */
 export async function exportRecording(
   parts: ExportParts,
@@ -57,6 +59,7 @@ export async function exportRecording(
 ): Promise<void> {
   if (!isIndexable(recording.path)) throw fail('unsupported', 'exporting anything but a transport stream (.ts, .trp)');
   if (recording.scrambled) throw fail('unsupported', 'exporting a scrambled recording');
+  if (Buffer.byteLength(name) > maxNameBytes) throw fail('bad-name', name);
   if (await exists(folder + name)) throw fail('file-exists', name);
   const plan = await planExport(parts.folders, recording, options.isCut);
   try {

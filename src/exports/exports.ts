@@ -2,15 +2,13 @@
  * The exports that clients have requested: one at a time, the others wait. They go into the folder `Exports` of the
  * recording's location. Ended ones are listed until newer ones replace them or the receiver stops.
  */
-import { basename, extname } from 'node:path';
 import type { Logger } from 'pino';
 import { fail, ReceiverError, systemReason } from '../base/errors.ts';
-import { exists } from '../base/files.ts';
 import type { RecordingActions } from '../recordings/actions.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import type { Recording } from '../recordings/recording.ts';
-import { partNumber } from '../recordings/recording-files.ts';
-import { type ExportFormat, type ExportOptions, type ExportParts, exportRecording } from './export.ts';
+import type { ExportFormat, ExportOptions, ExportParts } from './export.ts';
+import { type ExportNames, exportInto, exportPlace } from './place.ts';
 
 export const exportStates = ['waiting', 'running', 'done', 'failed'] as const;
 
@@ -33,15 +31,22 @@ export interface ExportsParts extends ExportParts {
   readonly library: Pick<RecordingLibrary, 'find' | 'edit' | 'notifyChange'>;
   readonly actions: Pick<RecordingActions, 'refuseActive'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** For exports that are added without. */
+  readonly names: ExportNames;
 }
 
-type Entry = { -readonly [Key in keyof Export]: Export[Key] } & { readonly end: AbortController };
+interface AddOptions extends ExportOptions {
+  readonly names?: ExportNames | undefined;
+}
+
+type Entry = { -readonly [Key in keyof Export]: Export[Key] } & {
+  readonly end: AbortController;
+  readonly names: ExportNames;
+};
 
 const folderName = 'Exports';
 const maxPending = 32;
 const maxEnded = 10;
-/** Highest number after a name that is taken. */
-const maxNumber = 999;
 
 export class Exports {
   readonly #parts: ExportsParts;
@@ -56,11 +61,16 @@ export class Exports {
 
   /** The oldest first. */
   get list(): readonly Export[] {
-    return [...this.#entries.values()].map(({ end: _, ...one }) => one);
+    return [...this.#entries.values()].map(withoutInternals);
+  }
+
+  /** The rule for names if none is given. */
+  get names(): ExportNames {
+    return this.#parts.names;
   }
 
   /** @throws ReceiverError `not-found`, `outside-locations`, `recording-active`, `too-many-exports`, `not-allowed` */
-  async add(path: string, { format, isCut }: ExportOptions): Promise<Export> {
+  async add(path: string, { format, isCut, names = this.names }: AddOptions): Promise<Export> {
     const { library, actions } = this.#parts;
     const { path: from } = await library.find(path);
     actions.refuseActive(from);
@@ -76,11 +86,11 @@ export class Exports {
       progress: 0,
       error: '',
       end: new AbortController(),
+      names,
     };
     this.#entries.set(id, entry);
     this.#run ??= this.#work();
-    const { end: _, ...added } = entry;
-    return added;
+    return withoutInternals(entry);
   }
 
   /** Cancels an export, or removes one that has ended from the list. Returns false if there is none with this id. */
@@ -126,21 +136,19 @@ export class Exports {
   }
 
   async #export(entry: Entry): Promise<void> {
-    const { library, folders, actions, log } = this.#parts;
-    const { from, format, isCut, end } = entry;
+    const { library, folders, actions, log, timeZone } = this.#parts;
+    const { from, format, isCut, names, end } = entry;
     const recording = await library.find(from);
     actions.refuseActive(recording.path);
-    const folder = `${folders.folderOf(recording.path)}${folderName}/`;
+    const place = exportPlace(recording, names, timeZone());
+    const folder = `${folders.folderOf(recording.path)}${folderName}/${place.folder}`;
     await folders.create(folder);
-    const name = await folders.inFolder(folder, async (at) => {
-      const free = await freeName(at, basename(from, extname(from)), format);
-      const onProgress = (part: number) => {
-        entry.progress = part;
-      };
-      const target = { folder: at, name: free };
-      await exportRecording(this.#parts, recording, { format, isCut }, target, { signal: end.signal, onProgress });
-      return free;
-    });
+    const onProgress = (part: number) => {
+      entry.progress = part;
+    };
+    const name = await folders.inFolder(folder, (at) =>
+      exportInto(at, place, this.#parts, recording, { format, isCut }, { signal: end.signal, onProgress }),
+    );
     const to = folder + name;
     Object.assign(entry, { state: 'done', to, progress: 1 });
     await this.#describe(to, recording);
@@ -153,10 +161,4 @@ export class Exports {
   }
 }
 
-async function freeName(folder: string, base: string, format: ExportFormat): Promise<string> {
-  for (let number = 0; number <= maxNumber; number++) {
-    const name = `${base}${partNumber(number)}.${format}`;
-    if (!(await exists(folder + name))) return name;
-  }
-  throw fail('file-exists', `${base}.${format}`);
-}
+const withoutInternals = ({ end: _, names: __, ...one }: Entry): Export => one;

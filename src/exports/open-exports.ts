@@ -28,5 +28,6 @@ export function openExports(configuration: Configuration, { pictures, ...needs }
     ffmpeg: configuration.conversion.path,
     timeZone: () => configuration.timeZone,
     pictureOf,
+    names: configuration.exports.names,
   });
 }

@@ -189,7 +189,14 @@ recordings
   .command('export')
   .description('write a recording as MKV or MP4, by ffmpeg, without encoding it again')
   .argument('<recording>', 'its path, or the name of its file')
-  .requiredOption('--to <file>', 'the new file (*.mkv, *.mp4)')
+  .requiredOption('--to <file>', 'the new file (*.mkv, *.mp4), or a folder for it')
+  .addOption(new Option('--format <format>', 'the kind of file in that folder (default: mkv)').choices(['mkv', 'mp4']))
+  .addOption(
+    new Option(
+      '--names <names>',
+      'its name in that folder: that of the recording, or one for Plex, Jellyfin and Kodi (default: exports.names)',
+    ).choices(['recording', 'media']),
+  )
   .option('--cut', 'leave out what the marks of the recording cut out, such as advertisements')
   .option('--config <file>', 'settings, YAML')
   .option('--data-dir <dir>', 'folder for state, guide and recordings')

@@ -14,13 +14,12 @@ import { serialQueue } from '../base/serial-queue.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import { copyFiles } from './copying.ts';
 import { isFull } from './disk-trouble.ts';
-import { cut } from './file-name.ts';
 import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
 import { folderMissing, notFound, type RecordingFolders, withSlash } from './folders.ts';
 import type { RecordingChanges, RecordingLibrary } from './library.ts';
 import type { Recording } from './recording.ts';
-import { partNumber } from './recording-files.ts';
+import { maxFileNameBytes, numberedName } from './recording-files.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
 
 /** The result of deleting a recording. */
@@ -61,9 +60,6 @@ interface RunningTransfer extends Transfer {
   done: number;
   readonly end: AbortController;
 }
-
-/** Bytes of a name with its extension: the limit of common file systems less the longest suffix of a side file. */
-const maxNameBytes = 255 - '_mp.jpg'.length;
 
 export class RecordingActions {
   readonly #parts: ActionParts;
@@ -330,7 +326,7 @@ export class RecordingActions {
 /** @throws ReceiverError `bad-name` unless this is a valid name of a visible file */
 function checkedName(name: string): string {
   const bad = /[/\p{Cc}]/u.test(name) || name.startsWith('.') || name.trim() !== name;
-  if (bad || Buffer.byteLength(name) > maxNameBytes || name === extname(name)) throw fail('bad-name', name);
+  if (bad || Buffer.byteLength(name) > maxFileNameBytes || name === extname(name)) throw fail('bad-name', name);
   return name;
 }
 
@@ -348,8 +344,7 @@ async function freeName(folder: string, set: FileSet): Promise<string> {
   const names = await folderNames(folder);
   const { name: base, ext } = parse(set.name);
   for (let number = 0; ; number++) {
-    const suffix = partNumber(number) + ext;
-    const name = number === 0 ? set.name : cut(base, maxNameBytes - Buffer.byteLength(suffix)) + suffix;
+    const name = number === 0 ? set.name : numberedName(base, number, ext);
     if (!set.files.some((file) => names.has(renamedFile(set, file, name)))) return name;
   }
 }

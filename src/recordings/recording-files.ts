@@ -6,6 +6,7 @@ import { fail, ReceiverError } from '../base/errors.ts';
 import { exists, readRegularFile, replaceFile } from '../base/files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { isFull } from './disk-trouble.ts';
+import { cut } from './file-name.ts';
 import { editMeta, formatMeta, type MetaChanges, type NewMeta } from './meta-file.ts';
 import type { RecordingSpec } from './recording-spec.ts';
 
@@ -77,6 +78,24 @@ export function adjacentPart(path: string, by: 1 | -1): string | undefined {
 
 /** The suffix of a numbered name: `_001`; '' for 0. */
 export const partNumber = (number: number) => (number === 0 ? '' : `_${String(number).padStart(3, '0')}`);
+
+/** Bytes of a name with its extension: the limit of common file systems less the longest suffix of a side file. */
+export const maxFileNameBytes = 255 - '_mp.jpg'.length;
+
+/** A name with a number, for which a long name is shortened. */
+export function numberedName(base: string, number: number, extension: string): string {
+  const suffix = partNumber(number) + extension;
+  return cut(base, maxFileNameBytes - Buffer.byteLength(suffix)) + suffix;
+}
+
+/** The first name that is free in a folder. @throws ReceiverError `file-exists` if a thousand are taken */
+export async function freeName(folder: string, base: string, extension: string): Promise<string> {
+  for (let number = 0; number <= maxNumber; number++) {
+    const name = numberedName(base, number, extension);
+    if (!(await exists(folder + name))) return name;
+  }
+  throw fail('file-exists', base + extension);
+}
 
 /** Creates `NAME.ts`, or the first of `NAME_001.ts`, `NAME_002.ts` and so on that is free. */
 async function unusedFile(

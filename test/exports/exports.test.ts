@@ -1,9 +1,12 @@
 /** Exports that clients have requested. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fail } from '../../src/base/errors.ts';
+import { Settings } from '../../src/config/enigma2-settings.ts';
 import { Exports } from '../../src/exports/exports.ts';
+import { RecordingActions } from '../../src/recordings/actions.ts';
+import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
 import { until } from '../fixtures/waits.ts';
 import { openMade, probe } from './made.ts';
@@ -18,8 +21,10 @@ async function open({ isActive = false } = {}) {
   };
   const log = { info: () => undefined, warn: () => undefined };
   const { folders, library } = made;
-  const parts = { folders, library, actions: { refuseActive }, log, ffmpeg: 'ffmpeg', timeZone: () => 'UTC' };
-  const exports = new Exports(parts);
+  const exports = new Exports({
+    ...{ folders, library, actions: { refuseActive }, log },
+    ...{ ffmpeg: 'ffmpeg', timeZone: () => 'UTC', names: 'recording' },
+  });
   onTestFinished(() => exports.stop());
   const ended = () =>
     until(() => {
@@ -43,6 +48,29 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
     expect(Math.round(Number(probe(join(movie, 'Exports', 'Ships_001.mkv')).format.duration))).toBe(20);
     expect((await library.find(join(movie, 'Exports', 'Ships.mkv'))).title).toBe('Ships');
     expect(readFileSync(path).length).toBeGreaterThan(100_000);
+  });
+
+  it('have names for media servers if asked, with a .nfo file that is deleted with them', async () => {
+    const { movie, path, exports, ended, library } = await open();
+    for (const format of ['mkv', 'mp4'] as const) await exports.add(path, { format, isCut: false, names: 'media' });
+    const folder = join(movie, 'Exports', 'Ships', 'Season 02');
+    const files = ['mkv', 'mp4'].map((ending) => join(folder, `Ships - S02E05 - Storm.${ending}`));
+    expect((await ended()).map(({ to }) => to)).toEqual(files);
+    expect(readFileSync(join(folder, 'Ships - S02E05 - Storm.nfo'), 'utf8')).toContain('<episode>5</episode>');
+    const folders = new RecordingFolders([movie]);
+    const actions = new RecordingActions({ folders, library, settings: Settings.parse('') });
+    for (const file of files) await actions.delete(file, { forGood: true });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('shorten a name that is too long before they run', async () => {
+    const { movie, path, exports, ended } = await open();
+    const long = join(movie, `${'x'.repeat(251)}.ts`);
+    renameSync(path, long);
+    await exports.add(long, { format: 'mkv', isCut: false });
+    await exports.add(long, { format: 'mkv', isCut: false });
+    const names = (await ended()).map(({ to = '' }) => basename(to));
+    expect(names).toEqual([`${'x'.repeat(244)}.mkv`, `${'x'.repeat(240)}_001.mkv`]);
   });
 
   it('can be cancelled while they wait or run, which leaves nothing behind', async () => {

@@ -427,6 +427,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       ...{ folders: locations, library: recordings, actions: recordingActions, log },
       ffmpeg: 'ffmpeg',
       timeZone: () => 'UTC',
+      names: 'recording',
     }),
     tags: await Tags.read(join(folder, 'movietags')),
     picons: await Picons.read([join(folder, 'picon')]),

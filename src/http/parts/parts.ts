@@ -85,7 +85,7 @@ export interface ReceiverParts {
   /** The longest-running recording first. */
   readonly recorder: Pick<Recorder, 'totals'> & { readonly active: readonly RunningRecording[] };
   readonly recordingActions: RecordingActions;
-  readonly exports: Pick<Exports, 'list' | 'add' | 'remove'>;
+  readonly exports: Pick<Exports, 'list' | 'names' | 'add' | 'remove'>;
   /** The PIN of the parental lock, and the locked services. */
   readonly parentalLock: ParentalLock;
   /** The tags available for recordings. */

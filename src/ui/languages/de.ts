@@ -589,6 +589,7 @@ const german: Words = {
     exportAs: 'Exportieren als',
     export: 'Exportieren',
     withoutBreaks: 'Ohne Werbung',
+    mediaNames: 'Benannt für Plex, Jellyfin und Kodi',
     exportStarted: 'Export gestartet',
     exports: 'Exporte',
     exportWaiting: 'wartet auf andere Exporte',

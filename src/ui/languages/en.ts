@@ -587,6 +587,7 @@ const english = {
     exportAs: 'Export as',
     export: 'Export',
     withoutBreaks: 'Without advertisements',
+    mediaNames: 'Named for Plex, Jellyfin and Kodi',
     exportStarted: 'Export started',
     exports: 'Exports',
     exportWaiting: 'waiting for other exports',

@@ -590,6 +590,7 @@ const spanish: Words = {
     exportAs: 'Exportar como',
     export: 'Exportar',
     withoutBreaks: 'Sin anuncios',
+    mediaNames: 'Con nombre para Plex, Jellyfin y Kodi',
     exportStarted: 'Exportación iniciada',
     exports: 'Exportaciones',
     exportWaiting: 'en espera de otras exportaciones',

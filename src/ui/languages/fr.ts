@@ -594,6 +594,7 @@ const french: Words = {
     exportAs: 'Exporter au format',
     export: 'Exporter',
     withoutBreaks: 'Sans publicités',
+    mediaNames: 'Nommé pour Plex, Jellyfin et Kodi',
     exportStarted: 'Exportation lancée',
     exports: 'Exportations',
     exportWaiting: 'en attente d’autres exportations',

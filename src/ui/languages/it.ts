@@ -591,6 +591,7 @@ const italian: Words = {
     exportAs: 'Esporta come',
     export: 'Esporta',
     withoutBreaks: 'Senza pubblicità',
+    mediaNames: 'Con nome per Plex, Jellyfin e Kodi',
     exportStarted: 'Esportazione avviata',
     exports: 'Esportazioni',
     exportWaiting: 'in attesa di altre esportazioni',

@@ -587,6 +587,7 @@ const dutch: Words = {
     exportAs: 'Exporteren als',
     export: 'Exporteren',
     withoutBreaks: 'Zonder reclame',
+    mediaNames: 'Met naam voor Plex, Jellyfin en Kodi',
     exportStarted: 'Export gestart',
     exports: 'Exports',
     exportWaiting: 'wacht op andere exports',

@@ -595,6 +595,7 @@ const polish: Words = {
     exportAs: 'Eksportuj jako',
     export: 'Eksportuj',
     withoutBreaks: 'Bez reklam',
+    mediaNames: 'Z nazwą dla Plex, Jellyfin i Kodi',
     exportStarted: 'Eksport rozpoczęty',
     exports: 'Eksporty',
     exportWaiting: 'czeka na inne eksporty',

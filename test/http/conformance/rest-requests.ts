@@ -163,7 +163,7 @@ const withExports =
       if (error) throw error;
       return exportsListed[1];
     };
-    replace({ exports: { list: exportsListed, add, remove: (id) => id === 1 } });
+    replace({ exports: { list: exportsListed, names: 'recording', add, remove: (id) => id === 1 } });
     return request;
   };
 
@@ -615,7 +615,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   cancelTransfer: { 200: async (world) => ({ path: { id: (await copying(world)).id } }), ...noRule },
   exports: { 200: withExports({}) },
   addExport: {
-    200: withExports({ form: { file: 'Other.ts', format: 'mp4', cut: 1 } }),
+    200: withExports({ form: { file: 'Other.ts', format: 'mp4', cut: 1, names: 'media' } }),
     400: { form: { file: 'Other.ts', format: 'avi' } },
     403: { form: { file: '/etc/passwd' } },
     404: { form: { file: 'nosuch.ts' } },

@@ -1,6 +1,7 @@
 /** `/api/exports`: recordings as MKV and MP4 files. */
 import * as Type from 'typebox';
 import { fail } from '../../../base/errors.ts';
+import { exportNames } from '../../../config/config.ts';
 import { exportFormats } from '../../../exports/export.ts';
 import { type Export, exportStates } from '../../../exports/exports.ts';
 import { group } from '../../endpoint/endpoint.ts';
@@ -27,6 +28,8 @@ const recordOf = ({ id, from, to, format, isCut: cut, state, progress, error }: 
   ...{ id, from, to: to ?? null, format, cut, state, progress, error },
 });
 
+const describedNames = sampled(oneOf(exportNames), 'recording');
+
 const list = route({
   path: '/api/exports',
   name: 'exports',
@@ -34,10 +37,14 @@ const list = route({
   responses: {
     200: {
       description: 'the exports, oldest first',
-      schema: recordSchema({ result: true, exports: Type.Array(ExportRecord) }),
+      schema: recordSchema({
+        result: true,
+        names: describedNames,
+        exports: Type.Array(ExportRecord),
+      }),
     },
   },
-  run: ({ exports }) => ({ body: { result: true, exports: exports.list.map(recordOf) } }),
+  run: ({ exports }) => ({ body: { result: true, names: exports.names, exports: exports.list.map(recordOf) } }),
 });
 
 const add = route({
@@ -50,6 +57,10 @@ const add = route({
     file: text('path of the recording', { example: '/media/hdd/movie/Ships.ts' }).required(),
     format: choice('the kind of file', exportFormats).or('mkv'),
     cut: boolean('leave out the breaks of the recording').or(false),
+    names: choice(
+      'the name of the file: that of the recording, or one for Plex, Jellyfin and Kodi, in folders, with a `.nfo` file; default is the setting `exports.names`',
+      exportNames,
+    ),
   },
   responses: {
     200: {
@@ -64,8 +75,8 @@ const add = route({
     409: 'it is still being recorded',
     503: 'too many exports are waiting',
   },
-  async run({ exports, locations }, { file, format, cut: isCut }) {
-    const added = await exports.add(await locations.resolveExisting(file), { format, isCut });
+  async run({ exports, locations }, { file, format, cut: isCut, names }) {
+    const added = await exports.add(await locations.resolveExisting(file), { format, isCut, names });
     return { body: { result: true, export: recordOf(added) } };
   },
 });

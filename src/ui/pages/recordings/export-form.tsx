@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
+import { useAnswer } from '../../shared/use-answer.ts';
 import type { Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 
@@ -16,13 +17,19 @@ interface ExportFormProps {
 export function ExportForm({ recording: { filename, meta }, onDone }: ExportFormProps) {
   const [format, setFormat] = useState<'mkv' | 'mp4'>('mkv');
   const [isCut, setCut] = useState(false);
+  const { value } = useAnswer((signal) => receiver.get('/api/exports', {}, { signal }), []);
+  const [chosen, setChosen] = useState<boolean>();
+  const isMedia = chosen ?? value?.names === 'media';
   const { recordings: texts } = words.value;
   // In and out marks: kinds 0 and 1.
   const hasBreaks = meta.marks?.marks?.some(([, kind = 2]) => kind < 2) ?? false;
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     const done = await attempt(() =>
-      receiver.post('/api/exports', { file: filename, format, cut: isCut && hasBreaks }),
+      receiver.post('/api/exports', {
+        ...{ file: filename, format, cut: isCut && hasBreaks },
+        names: isMedia ? 'media' : 'recording',
+      }),
     );
     if (done === undefined) return;
     showToast(texts.exportStarted);
@@ -43,6 +50,10 @@ export function ExportForm({ recording: { filename, meta }, onDone }: ExportForm
           {texts.withoutBreaks}
         </label>
       )}
+      <label class="choice">
+        <input type="checkbox" checked={isMedia} onChange={(event) => setChosen(event.currentTarget.checked)} />
+        {texts.mediaNames}
+      </label>
       <button type="submit" class="button">
         {texts.export}
       </button>

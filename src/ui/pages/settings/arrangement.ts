@@ -13,6 +13,7 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
       'locations',
       'config.recording.filename_composition',
       'config.recording.ascii_filenames',
+      'exports.names',
       'config.recording.keep_timers',
       'advertisements.whileReceiving',
     ],

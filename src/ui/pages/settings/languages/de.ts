@@ -522,6 +522,11 @@ const german: Texts = {
       'Durchsucht jede neue Aufnahme, etwa comskip.',
       'Werbeblöcke',
     ],
+    'exports.names': [
+      'Namen von Exporten',
+      'Woraus die Dateinamen von Exporten bestehen.',
+      'Plex Jellyfin Kodi Benennung Export',
+    ],
     'advertisements.whileReceiving': [
       'Werbung auch während des Empfangs suchen',
       'Sonst nur, solange kein Tuner aufnimmt oder streamt.',
@@ -580,6 +585,7 @@ const german: Texts = {
       event: 'Titel, Zeit, Sender',
       media: 'Für Plex, Jellyfin und Kodi',
     },
+    'exports.names': { recording: 'Wie die Aufnahme', media: 'Für Plex, Jellyfin und Kodi' },
     tuners: {
       'dvb:*': 'Alle DVB-Karten',
       'satip:*': 'Alle SAT>IP-Server im Netzwerk',

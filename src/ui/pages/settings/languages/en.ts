@@ -496,6 +496,11 @@ const english = {
       'Searches each new recording, such as comskip.',
       'ads commercials',
     ],
+    'exports.names': [
+      'Names of exports',
+      'What the file names of exports consist of.',
+      'Plex Jellyfin Kodi naming export',
+    ],
     'advertisements.whileReceiving': [
       'Find advertisements while receiving',
       'Otherwise only while no tuner records or streams.',
@@ -550,6 +555,7 @@ const english = {
       event: 'Title, time, channel',
       media: 'For Plex, Jellyfin and Kodi',
     },
+    'exports.names': { recording: 'That of the recording', media: 'For Plex, Jellyfin and Kodi' },
     tuners: {
       'dvb:*': 'All DVB cards',
       'satip:*': 'All SAT>IP servers in the network',

@@ -522,6 +522,11 @@ const spanish: Texts = {
       'Analiza cada grabación nueva, como comskip.',
       'publicidad',
     ],
+    'exports.names': [
+      'Nombres de las exportaciones',
+      'De qué constan los nombres de archivo de las exportaciones.',
+      'Plex Jellyfin Kodi nombre exportar',
+    ],
     'advertisements.whileReceiving': [
       'Detectar anuncios durante la recepción',
       'Si no, solo mientras ningún sintonizador graba o transmite.',
@@ -580,6 +585,7 @@ const spanish: Texts = {
       event: 'Título, hora, canal',
       media: 'Para Plex, Jellyfin y Kodi',
     },
+    'exports.names': { recording: 'El de la grabación', media: 'Para Plex, Jellyfin y Kodi' },
     tuners: {
       'dvb:*': 'Todas las tarjetas DVB',
       'satip:*': 'Todos los servidores SAT>IP de la red',

@@ -515,6 +515,11 @@ const french: Texts = {
       'Analyse chaque nouvel enregistrement, comme comskip.',
       'pubs annonces',
     ],
+    'exports.names': [
+      'Noms des exportations',
+      'De quoi se composent les noms de fichiers des exportations.',
+      'Plex Jellyfin Kodi nom exporter',
+    ],
     'advertisements.whileReceiving': [
       'Détecter la publicité pendant la réception',
       'Sinon, seulement tant qu’aucun tuner n’enregistre ou ne diffuse.',
@@ -577,6 +582,7 @@ const french: Texts = {
       event: 'Titre, heure, chaîne',
       media: 'Pour Plex, Jellyfin et Kodi',
     },
+    'exports.names': { recording: 'Celui de l’enregistrement', media: 'Pour Plex, Jellyfin et Kodi' },
     tuners: {
       'dvb:*': 'Toutes les cartes DVB',
       'satip:*': 'Tous les serveurs SAT>IP du réseau',

@@ -518,6 +518,11 @@ const italian: Texts = {
       'Esamina ogni nuova registrazione, come comskip.',
       'spot',
     ],
+    'exports.names': [
+      'Nomi delle esportazioni',
+      'Di che cosa sono composti i nomi dei file esportati.',
+      'Plex Jellyfin Kodi nome esporta',
+    ],
     'advertisements.whileReceiving': [
       'Cercare la pubblicità durante la ricezione',
       'Altrimenti solo mentre nessun sintonizzatore registra o trasmette.',
@@ -572,6 +577,7 @@ const italian: Texts = {
       event: 'Titolo, ora, canale',
       media: 'Per Plex, Jellyfin e Kodi',
     },
+    'exports.names': { recording: 'Quello della registrazione', media: 'Per Plex, Jellyfin e Kodi' },
     tuners: {
       'dvb:*': 'Tutte le schede DVB',
       'satip:*': 'Tutti i server SAT>IP in rete',

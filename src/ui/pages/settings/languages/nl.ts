@@ -514,6 +514,11 @@ const dutch: Texts = {
       'Doorzoekt elke nieuwe opname, zoals comskip.',
       'advertenties',
     ],
+    'exports.names': [
+      'Namen van exports',
+      'Waaruit de bestandsnamen van exports bestaan.',
+      'Plex Jellyfin Kodi naam export',
+    ],
     'advertisements.whileReceiving': [
       'Reclame zoeken tijdens ontvangst',
       'Anders alleen zolang geen tuner opneemt of streamt.',
@@ -568,6 +573,7 @@ const dutch: Texts = {
       event: 'Titel, tijd, zender',
       media: 'Voor Plex, Jellyfin en Kodi',
     },
+    'exports.names': { recording: 'Die van de opname', media: 'Voor Plex, Jellyfin en Kodi' },
     tuners: {
       'dvb:*': 'Alle DVB-kaarten',
       'satip:*': 'Alle SAT>IP-servers in het netwerk',

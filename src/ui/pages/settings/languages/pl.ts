@@ -500,6 +500,11 @@ const polish: Texts = {
       'Przeszukuje każde nowe nagranie, na przykład comskip.',
       'bloki reklamowe',
     ],
+    'exports.names': [
+      'Nazwy eksportów',
+      'Z czego składają się nazwy plików eksportów.',
+      'Plex Jellyfin Kodi nazwa eksport',
+    ],
     'advertisements.whileReceiving': [
       'Szukaj reklam podczas odbioru',
       'W przeciwnym razie tylko wtedy, gdy żaden tuner nie nagrywa ani nie nadaje.',
@@ -558,6 +563,7 @@ const polish: Texts = {
       event: 'Tytuł, czas, kanał',
       media: 'Dla Plex, Jellyfin i Kodi',
     },
+    'exports.names': { recording: 'Nazwa nagrania', media: 'Dla Plex, Jellyfin i Kodi' },
     tuners: {
       'dvb:*': 'Wszystkie karty DVB',
       'satip:*': 'Wszystkie serwery SAT>IP w sieci',
