@@ -47,6 +47,8 @@ export class ActiveRecording {
   #silentChecks = 0;
   /** Seconds of the recording in which nothing was received although it had a tuner. */
   #silentSeconds = 0;
+  /** Seconds without a tuner. */
+  #lostSeconds = 0;
   #presentEventId: number | undefined;
   /** Serialises writes to the small files. */
   #writing: Promise<void> = Promise.resolve();
@@ -144,6 +146,7 @@ export class ActiveRecording {
     return [
       ...(lost > 0 ? [`${lost} bytes lost: the disk was too slow, full or missing`] : []),
       ...(interruptions > 0 ? [`interrupted ${interruptions} times`] : []),
+      ...(this.#lostSeconds > 0 ? [`no tuner for ${this.#lostSeconds} s`] : []),
       ...(this.#silentSeconds > 0 ? [`nothing received for ${this.#silentSeconds} s`] : []),
       ...(continuityErrors > 0 ? [`${continuityErrors} gaps`] : []),
       ...(error === 0 ? [] : [`the end is missing: ${diskTrouble(error)}`]),
@@ -167,6 +170,8 @@ export class ActiveRecording {
     this.#silentChecks = now.packets === before.packets ? this.#silentChecks + 1 : 0;
     this.#markEventChange();
     if (now.end !== null) this.#onStreamEnd();
+    const { lease } = this.#parts;
+    if (lease && !lease.current) this.#lostSeconds++;
     const trouble = this.#troubleOf(now, before);
     if (trouble === nothingReceived)
       this.#silentSeconds += this.#silentChecks === maxSilentChecks ? maxSilentChecks : 1;

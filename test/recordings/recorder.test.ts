@@ -21,6 +21,7 @@ import { Settings } from '../../src/config/enigma2-settings.ts';
 import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { Guide } from '../../src/epg/guide.ts';
+import { ActiveRecording } from '../../src/recordings/active-recording.ts';
 import { parseCuts } from '../../src/recordings/cuts-file.ts';
 import { RecordingFolders } from '../../src/recordings/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library.ts';
@@ -325,6 +326,24 @@ describe('a recording of the demo multiplex', () => {
     const meta = readFileSync(`${recording.path}.meta`).toString().split('\n');
     expect(meta[10]).toMatch(/^receiverd: interrupted 1 times/);
   });
+});
+
+it('says in its meta file for how long it had no tuner', async () => {
+  const folder = temporaryFolder();
+  const path = join(folder, 'Ships.ts');
+  writeFileSync(`${path}.meta`, '1:0:1:7:1:1:0:0:0:0:\nShips\n');
+  const none = { lost: 0, error: 0, continuityErrors: 0, scrambled: 0, waiting: 0, deleted: false, end: null };
+  const stream = { status: () => ({ ...none, bytes: 188, packets: 1, ticks: 0 }), stop: async () => undefined };
+  const lease = { current: undefined, trouble: 'no tuner', losses: 1, stop: async () => undefined, release: () => {} };
+  const recording = new ActiveRecording({
+    ...{ spec: {} as never, path, held: { at: `${folder}/`, close: async () => undefined }, began: 0 },
+    ...{ stream: stream as never, lease: lease as never, lateEvent: undefined },
+    ...{ log: pino({ level: 'silent' }), onChange: () => undefined },
+  });
+  await untilTrue(() => recording.trouble === 'no tuner');
+  await recording.stop();
+  const meta = readFileSync(`${path}.meta`).toString().split('\n');
+  expect(meta[10]).toMatch(/^receiverd: interrupted 1 times; no tuner for [1-9]\d* s$/);
 });
 
 describe('a recording of a network stream', () => {
