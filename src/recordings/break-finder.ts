@@ -93,6 +93,7 @@ export class BreakFinder {
 
   async #mark(path: string): Promise<void> {
     const { library, actions, log } = this.#parts;
+    if (this.#mustPause) log.info(`advertisements in ${path} are searched for once no tuner records or streams`);
     while (this.#mustPause) await pause(this.#checkMs, undefined, { ref: false, signal: this.#ending.signal });
     if (!isMarkable(await library.find(path))) {
       log.info(`advertisements in ${path} are not searched for: it is marked already, scrambled, or has no length`);
@@ -112,7 +113,7 @@ export class BreakFinder {
     const folder = await mkdtemp(join(tmpdir(), 'receiverd-breaks-'));
     try {
       const [program = '', ...given] = this.#rules.command;
-      const failure = await this.#execute(program, argumentsOf(given, path, folder));
+      const failure = await this.#execute(program, argumentsOf(given, path, folder), folder);
       const list = await resultIn(folder);
       // comskip ends with 1 if there are no advertisements.
       if (list === undefined && failure !== '' && failure !== 'status 1')
@@ -123,13 +124,13 @@ export class BreakFinder {
     }
   }
 
-  /** Resolves to the reason of a failure; '' if there is none. @throws AbortError if the receiver stops */
-  async #execute(program: string, args: readonly string[]): Promise<string> {
+  /** Runs the program in the folder `cwd`. Resolves to the reason of a failure; '' if there is none. @throws AbortError if the receiver stops */
+  async #execute(program: string, args: readonly string[], cwd: string): Promise<string> {
     const { signal } = this.#ending;
     signal.throwIfAborted();
     const env = plainEnvironment();
     // In a process group of its own, so that what it has started is paused and killed with it.
-    const child = startProgram(program, args, { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    const child = startProgram(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     let errors = '';
     let why = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -123,7 +123,7 @@ it.each([
 it('waits while a tuner records or streams', async () => {
   let isBusy = true;
   let asked = 0;
-  const { end, marks } = open({
+  const { end, marks, lines, path } = open({
     args: [found],
     isBusy: () => {
       asked++;
@@ -133,6 +133,7 @@ it('waits while a tuner records or streams', async () => {
   end();
   await untilTrue(() => asked > 3);
   expect(await marks()).toEqual([]);
+  expect(lines).toEqual([`advertisements in ${path} are searched for once no tuner records or streams`]);
   isBusy = false;
   await until(async () => expect(await marks()).toEqual(expected));
 });

@@ -1,6 +1,6 @@
 // Stands in for comskip: writes its text, its EDL and its log into the folder of --output, named after the recording, and ends
 // with 1 if it has found nothing. --find: begin and end of the breaks in seconds. --only: the kind of list to write.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 
 const option = (name) => process.argv.find((one) => one.startsWith(`--${name}=`))?.slice(name.length + 3);
@@ -10,6 +10,8 @@ const breaks = (option('find') ?? '')
   .split(',')
   .filter(Boolean)
   .map((one) => one.split('-').map(Number));
+// Programs may write into the current folder, which must not be anyone else's.
+if (process.cwd() !== realpathSync(option('output'))) process.exit(7);
 const base = join(option('output'), basename(file, extname(file)));
 const only = option('only');
 writeFileSync(`${base}.log`, 'The log of comskip.\n');
