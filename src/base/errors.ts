@@ -104,7 +104,7 @@ export const errors = {
   'range-not-satisfiable': { http: 416, text: () => 'the range starts beyond the end' },
   'too-many-requests': { http: 429, text: () => 'too many requests' },
   'too-many-conversions': { http: 503, text: (max: number) => `there are already ${max} conversions by ffmpeg` },
-  'too-many-exports': { http: 503, text: (max: number) => `there are already ${max} exports` },
+  'too-many-exports': { http: 503, text: (max: number, where = '') => `there are already ${max} exports${where}` },
   'too-many-clients': { http: 503, text: (max: number, where = '') => `there are already ${max} clients${where}` },
   'scan-running': { http: 409, text: () => 'a scan of the network is running' },
   'no-scan': { http: 409, text: () => 'No scan is running' },

@@ -3,6 +3,7 @@
  * recording's location. Ended ones are listed until newer ones replace them or the receiver stops.
  */
 import type { Logger } from 'pino';
+import { ClientSlots } from '../base/client-slots.ts';
 import { fail, ReceiverError, systemReason } from '../base/errors.ts';
 import type { RecordingActions } from '../recordings/actions.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
@@ -37,20 +38,26 @@ export interface ExportsParts extends ExportParts {
 
 interface AddOptions extends ExportOptions {
   readonly names?: ExportNames | undefined;
+  /** Address of the client. */
+  readonly client: string;
 }
 
 type Entry = { -readonly [Key in keyof Export]: Export[Key] } & {
   readonly end: AbortController;
   readonly names: ExportNames;
+  /** Releases its place; further calls do nothing. */
+  readonly leave: () => void;
 };
 
 const folderName = 'Exports';
 const maxPending = 32;
+const maxPendingPerClient = 16;
 const maxEnded = 10;
 
 export class Exports {
   readonly #parts: ExportsParts;
   readonly #entries = new Map<number, Entry>();
+  readonly #slots = new ClientSlots(maxPending, maxPendingPerClient);
   #lastId = 0;
   #run: Promise<void> | undefined;
   #isStopped = false;
@@ -70,12 +77,14 @@ export class Exports {
   }
 
   /** @throws ReceiverError `not-found`, `outside-locations`, `recording-active`, `too-many-exports`, `not-allowed` */
-  async add(path: string, { format, isCut, names = this.names }: AddOptions): Promise<Export> {
+  async add(path: string, { format, isCut, client, names = this.names }: AddOptions): Promise<Export> {
     const { library, actions } = this.#parts;
     const { path: from } = await library.find(path);
     actions.refuseActive(from);
     if (this.#isStopped) throw fail('not-allowed', 'starting an export during shutdown');
-    if (this.#all('waiting', 'running').length >= maxPending) throw fail('too-many-exports', maxPending);
+    const refusal = this.#slots.refusal(client);
+    if (refusal === 'all') throw fail('too-many-exports', maxPending);
+    if (refusal === 'own') throw fail('too-many-exports', maxPendingPerClient, ' at this address');
     const id = ++this.#lastId;
     const entry: Entry = {
       id,
@@ -87,6 +96,7 @@ export class Exports {
       error: '',
       end: new AbortController(),
       names,
+      leave: this.#slots.take(client),
     };
     this.#entries.set(id, entry);
     this.#run ??= this.#work();
@@ -97,6 +107,7 @@ export class Exports {
   remove(id: number): boolean {
     const entry = this.#entries.get(id);
     entry?.end.abort();
+    if (entry?.state === 'waiting') entry.leave();
     if (entry?.state !== 'running') this.#entries.delete(id);
     this.#parts.library.notifyChange();
     return entry !== undefined;
@@ -105,7 +116,10 @@ export class Exports {
   /** Cancels all exports; resolves when none is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const { end } of this.#entries.values()) end.abort();
+    for (const { from, format, end } of this.#all('waiting', 'running')) {
+      end.abort();
+      this.#parts.log.info(`${from} is not exported as ${format}: the receiver stops`);
+    }
     await this.#run;
   }
 
@@ -118,6 +132,7 @@ export class Exports {
       next.state = 'running';
       this.#parts.library.notifyChange();
       await this.#export(next).catch((error: unknown) => this.#onFailure(next as Entry, error));
+      next.leave();
       for (const { id } of this.#all('done', 'failed').slice(0, -maxEnded)) this.#entries.delete(id);
       this.#parts.library.notifyChange();
     }
@@ -161,4 +176,4 @@ export class Exports {
   }
 }
 
-const withoutInternals = ({ end: _, names: __, ...one }: Entry): Export => one;
+const withoutInternals = ({ end: _, names: __, leave: ___, ...one }: Entry): Export => one;

@@ -11,6 +11,8 @@ import { haveFfmpeg } from '../dvb/captures.ts';
 import { until } from '../fixtures/waits.ts';
 import { openMade, probe } from './made.ts';
 
+const client = '192.0.2.9';
+
 async function open({ isActive = false } = {}) {
   const made = await openMade('Ships', [
     ['out', 10],
@@ -19,7 +21,9 @@ async function open({ isActive = false } = {}) {
   const refuseActive = (path: string) => {
     if (isActive) throw fail('recording-active', path);
   };
-  const log = { info: () => undefined, warn: () => undefined };
+  const logged: string[] = [];
+  const note = (line: unknown) => void logged.push(String(line));
+  const log = { info: note, warn: note };
   const { folders, library } = made;
   const exports = new Exports({
     ...{ folders, library, actions: { refuseActive }, log },
@@ -31,14 +35,14 @@ async function open({ isActive = false } = {}) {
       expect(exports.list.every(({ state }) => state === 'done' || state === 'failed')).toBe(true);
       return exports.list;
     });
-  return { ...made, exports, ended };
+  return { ...made, exports, ended, logged };
 }
 
 describe.skipIf(!haveFfmpeg)('exports', () => {
   it('run one after the other, into a folder beside the recording, and never onto each other', async () => {
     const { movie, path, exports, ended, library } = await open();
-    await exports.add(path, { format: 'mkv', isCut: false });
-    await exports.add(path, { format: 'mkv', isCut: true });
+    await exports.add(path, { format: 'mkv', isCut: false, client });
+    await exports.add(path, { format: 'mkv', isCut: true, client });
     expect(exports.list.filter(({ state }) => state === 'running').length).toBeLessThan(2);
     const all = await ended();
     expect(all.map(({ to, progress }) => [to, progress])).toEqual([
@@ -52,7 +56,8 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
 
   it('have names for media servers if asked, with a .nfo file that is deleted with them', async () => {
     const { movie, path, exports, ended, library } = await open();
-    for (const format of ['mkv', 'mp4'] as const) await exports.add(path, { format, isCut: false, names: 'media' });
+    for (const format of ['mkv', 'mp4'] as const)
+      await exports.add(path, { format, isCut: false, client, names: 'media' });
     const folder = join(movie, 'Exports', 'Ships', 'Season 02');
     const files = ['mkv', 'mp4'].map((ending) => join(folder, `Ships - S02E05 - Storm.${ending}`));
     expect((await ended()).map(({ to }) => to)).toEqual(files);
@@ -67,8 +72,8 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
     const { movie, path, exports, ended } = await open();
     const long = join(movie, `${'x'.repeat(251)}.ts`);
     renameSync(path, long);
-    await exports.add(long, { format: 'mkv', isCut: false });
-    await exports.add(long, { format: 'mkv', isCut: false });
+    await exports.add(long, { format: 'mkv', isCut: false, client });
+    await exports.add(long, { format: 'mkv', isCut: false, client });
     const names = (await ended()).map(({ to = '' }) => basename(to));
     expect(names).toEqual([`${'x'.repeat(244)}.mkv`, `${'x'.repeat(240)}_001.mkv`]);
   });
@@ -76,8 +81,8 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
   it('can be cancelled while they wait or run, which leaves nothing behind', async () => {
     const { movie, path, exports, ended } = await open();
     const [first, second] = [
-      await exports.add(path, { format: 'mkv', isCut: false }),
-      await exports.add(path, { format: 'mp4', isCut: false }),
+      await exports.add(path, { format: 'mkv', isCut: false, client }),
+      await exports.add(path, { format: 'mp4', isCut: false, client }),
     ];
     expect([exports.remove(second.id), exports.remove(first.id), exports.remove(99)]).toEqual([true, true, false]);
     await ended();
@@ -89,25 +94,37 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
   it('report why they have failed', async () => {
     const { exports, ended, path, movie } = await open();
     writeFileSync(join(movie, 'Exports'), 'a file in the way');
-    await exports.add(path, { format: 'mkv', isCut: false });
+    await exports.add(path, { format: 'mkv', isCut: false, client });
     const [only] = await ended();
     expect(only).toMatchObject({ state: 'failed', progress: 0 });
     expect(only?.error).not.toBe('');
   });
 
-  it('are bounded', async () => {
-    const { exports, path } = await open();
-    for (let n = 0; n < 32; n++) await exports.add(path, { format: 'mkv', isCut: false });
-    await expect(exports.add(path, { format: 'mkv', isCut: false })).rejects.toMatchObject({
-      code: 'too-many-exports',
-    });
+  it('are bounded, for each client and together, and cancelled at a stop, which is logged', async () => {
+    const { exports, path, logged } = await open();
+    const order = { format: 'mkv', isCut: false } as const;
+    const refused = (text: string) => expect.objectContaining({ code: 'too-many-exports', message: text });
+    for (const one of ['192.0.2.1', '192.0.2.2']) {
+      for (let n = 0; n < 16; n++) await exports.add(path, { ...order, client: one });
+      const already = one === '192.0.2.1' ? '16 exports at this address' : '32 exports';
+      await expect(exports.add(path, { ...order, client: one })).rejects.toEqual(
+        refused(`there are already ${already}`),
+      );
+    }
+    const waiting = exports.list.find(({ state }) => state === 'waiting');
+    exports.remove(waiting?.id ?? 0);
+    exports.remove(waiting?.id ?? 0);
+    await exports.add(path, { ...order, client: '192.0.2.3' });
+    await expect(exports.add(path, { ...order, client })).rejects.toEqual(refused('there are already 32 exports'));
     await exports.stop();
-    await expect(exports.add(path, { format: 'mkv', isCut: false })).rejects.toMatchObject({ code: 'not-allowed' });
+    const stopped = logged.filter((line) => line === `${path} is not exported as mkv: the receiver stops`);
+    expect(stopped.length).toBeGreaterThan(16);
+    await expect(exports.add(path, { ...order, client })).rejects.toMatchObject({ code: 'not-allowed' });
   });
 
   it('are refused while the recording runs', async () => {
     const { exports, path } = await open({ isActive: true });
-    await expect(exports.add(path, { format: 'mkv', isCut: false })).rejects.toMatchObject({
+    await expect(exports.add(path, { format: 'mkv', isCut: false, client })).rejects.toMatchObject({
       code: 'recording-active',
     });
   });

@@ -75,8 +75,9 @@ const add = route({
     409: 'it is still being recorded',
     503: 'too many exports are waiting',
   },
-  async run({ exports, locations }, { file, format, cut: isCut, names }) {
-    const added = await exports.add(await locations.resolveExisting(file), { format, isCut, names });
+  async run({ exports, locations, accessControl }, { file, format, cut: isCut, names }, { raw }) {
+    const client = accessControl.peers.clientOf(raw);
+    const added = await exports.add(await locations.resolveExisting(file), { format, isCut, names, client });
     return { body: { result: true, export: recordOf(added) } };
   },
 });
