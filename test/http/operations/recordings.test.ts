@@ -1,7 +1,8 @@
 /** Recordings through the interfaces: lists, details, playlists, changes, and their bytes. */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { formatCuts } from '../../../src/recordings/cuts-file.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
 import { alpha, now, openReceiver, type TestReceiver } from '../receiver.ts';
 import { all, at, get, leaves, names, parseXml } from '../reply.ts';
@@ -293,6 +294,15 @@ describe('playlists', () => {
       `#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n${url()}\n`,
     );
     writeFileSync(`${path}.meta`, sidecar);
+    const marks = (seconds: readonly number[]) =>
+      seconds.map((at, n) => ({ kind: ([1, 0, 2] as const)[n % 3] ?? 2, position: at * 90_000 }));
+    writeFileSync(`${path}.cuts`, formatCuts(marks([600, 900.4, 1200])));
+    expect((await text('/web/ts.m3u', { file: path })).body.split('\n').at(-3)).toBe(
+      '#EXTVLCOPT:bookmarks={name=Chapter 1,time=0},{name=Advertisement,time=600},{name=Chapter 2,time=900},{name=Chapter 3,time=1200}',
+    );
+    writeFileSync(`${path}.cuts`, formatCuts(marks(Array.from({ length: 201 }, (_, n) => n * 5))));
+    expect((await text('/web/ts.m3u', { file: path })).body).not.toContain('bookmarks');
+    rmSync(`${path}.cuts`);
     writeFileSync(join(folder, 'b.ts'), '');
     expect((await text('/web/tsm3u', { file: '/media/hdd/movie/b.ts' })).body).not.toContain('EXTINF');
     for (const file of ['/media/hdd/movie/x.ts', '/etc/passwd']) {

@@ -1,7 +1,9 @@
 /** Lists of recordings as playlists, an RSS feed and an HTML page, for programs that read neither our XML nor JSON. */
 import { fail, ReceiverError } from '../../../base/errors.ts';
 import { TimeSlice } from '../../../base/time-slice.ts';
+import { exportedChapters } from '../../../exports/plan.ts';
 import { recordingPlaylist } from '../../../m3u/playlist.ts';
+import { breaksOf, chaptersOf } from '../../../recordings/breaks.ts';
 import type { Recording } from '../../../recordings/recording.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { type Caller, operation } from '../../endpoint/operation.ts';
@@ -51,7 +53,20 @@ export function playlistOf(recording: Recording, { origin, ticket }: Caller): Bu
   const { service, described, title, length = -1, path } = recording;
   const reference = service?.isStream ? '' : service?.withoutName().format();
   const meta = described && reference !== undefined && { title, seconds: length, reference };
-  return recordingPlaylist({ path, ...(meta && { meta }) }, { streams: '', web: origin, ticket });
+  const playlist = recordingPlaylist({ path, ...(meta && { meta }) }, { streams: '', web: origin, ticket });
+  const url = playlist.lastIndexOf('\n', playlist.length - 2) + 1;
+  return Buffer.concat([playlist.subarray(0, url), Buffer.from(bookmarksOf(recording)), playlist.subarray(url)]);
+}
+
+/** A recording with more marks gets no bookmarks: nobody could use them. */
+const maxMarks = 200;
+
+/** Its chapters and breaks in the form of VLC, which lists them and can go to each. Other players ignore it. */
+function bookmarksOf({ cuts, length = 0 }: Recording): string {
+  if (cuts.length > maxMarks) return '';
+  const chapters = exportedChapters(chaptersOf(cuts), breaksOf(cuts, length), [{ begin: 0, end: length }]);
+  const bookmarks = chapters.map(({ begin, title }) => `{name=${title},time=${Math.round(begin)}}`);
+  return bookmarks.length === 0 ? '' : `#EXTVLCOPT:bookmarks=${bookmarks.join(',')}\n`;
 }
 
 /** Concatenates the texts of the recordings in a folder. */
