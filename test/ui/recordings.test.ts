@@ -362,6 +362,7 @@ describe.skipIf(!browser)('the recordings', () => {
     const { page, complaints } = await television.open(`#/recordings?recording=${encodeURIComponent(seen)}`);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('combobox', { name: 'Export as' }).selectOption('mp4');
+    await dialog.getByRole('checkbox', { name: 'Named for Plex, Jellyfin and Kodi' }).check();
     await dialog.getByRole('button', { name: 'Export', exact: true }).click();
     await page.getByRole('heading', { name: 'Exports', exact: true }).waitFor();
     const link = page.getByRole('link', { name: 'Download', exact: true });
@@ -369,6 +370,14 @@ describe.skipIf(!browser)('the recordings', () => {
       await (await fetch(new URL((await link.getAttribute('href')) ?? '', page.url()))).arrayBuffer(),
     );
     expect(bytes.toString('latin1', 4, 8)).toBe('ftyp');
+    const [show = ''] = readdirSync(join(location, 'Exports'));
+    const [season = ''] = readdirSync(join(location, 'Exports', show));
+    await page.getByText(`${show} - `).waitFor();
+    await page.goto(
+      new URL(`#/recordings?folder=${encodeURIComponent(join(location, 'Exports', show, season, '/'))}`, page.url())
+        .href,
+    );
+    await page.getByText(/ · MP4$/).waitFor();
     await page.getByRole('button', { name: 'Remove from list' }).click();
     await link.waitFor({ state: 'detached' });
     rmSync(join(location, 'Exports'), { recursive: true });

@@ -1,5 +1,6 @@
 /** Exports with their progress, and those that have ended. */
 import { useEffect } from 'preact/hooks';
+import type { Result } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
@@ -27,12 +28,11 @@ export function Exports() {
     <section class="day running-now">
       <h2 class="day-head">{texts.exports}</h2>
       <ol>
-        {all.map(({ id, from, to, format, state, progress, error }) => (
+        {all.map(({ id, from, to, format, cut, state, progress, error }) => (
           <li key={id} class="row">
             <span class="what">
               <strong>{to === null ? `${nameOf(from)} → ${format.toUpperCase()}` : nameOf(to)}</strong>
-              {state === 'failed' && <span class="sub">{error}</span>}
-              {state === 'waiting' && <span class="sub">{texts.exportWaiting}</span>}
+              <Note {...{ cut, state, error }} />
               {state === 'running' && (
                 <span class="run">
                   <progress max={1} value={progress} aria-label={texts.progress(nameOf(from))} />
@@ -53,4 +53,12 @@ export function Exports() {
       </ol>
     </section>
   );
+}
+
+type NoteProps = Pick<Result<'get', '/api/exports'>['exports'][number], 'cut' | 'state' | 'error'>;
+
+function Note({ cut, state, error }: NoteProps) {
+  const { recordings: texts } = words.value;
+  const notes = [cut && texts.withoutBreaks, state === 'waiting' && texts.exportWaiting, error].filter(Boolean);
+  return notes.length === 0 ? null : <span class="sub">{notes.join(' · ')}</span>;
 }

@@ -19,6 +19,12 @@ export function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
+/** `MKV`: the kind of a file; empty for the receiver's own. */
+export function formatOf(path: string): string {
+  const ending = nameOf(path).split('.').at(-1)?.toLowerCase() ?? '';
+  return ending === 'ts' ? '' : ending.toUpperCase();
+}
+
 /** Name of a folder for users; `locations` are all recording folders. */
 export function folderName(folder: string, locations: readonly string[]): string {
   const { app, recordings } = words.value;

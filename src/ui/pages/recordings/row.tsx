@@ -6,7 +6,7 @@ import { type Episode, type Series, upNext } from '../../shared/series.ts';
 import { dayOf, sizeOf, timeOf } from '../../shared/time.ts';
 import { isWatched } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
-import { lengthText } from './library.ts';
+import { formatOf, lengthText } from './library.ts';
 import { PlayStill, Still } from './still.tsx';
 
 /** The chosen recordings by path; undefined outside selection mode. */
@@ -46,7 +46,13 @@ export function RecordingRow({ episode, isInSeries = false, marks, onMark }: Rec
   // The text often contains the number already.
   const code = isInSeries && numberIn(text).episode === undefined ? codeOf(episode) : '';
   const name = (isInSeries && text) || label || common.untitled;
-  const facts = [`${dayOf(begin)} ${timeOf(begin)}`, lengthText(recording), channel, size > 0 && sizeOf(size)];
+  const facts = [
+    `${dayOf(begin)} ${timeOf(begin)}`,
+    lengthText(recording),
+    channel,
+    size > 0 && sizeOf(size),
+    formatOf(filename),
+  ];
   return (
     <Selectable
       paths={isRunning ? [] : [filename]}
