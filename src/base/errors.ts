@@ -85,7 +85,10 @@ export const errors = {
   'no-answer': { http: 404, text: () => 'No answer in time' },
   'not-playing': { http: 503, text: () => 'nothing is playing' },
   'no-event': { http: 503, text: (service: string) => `the guide has no present event for ${service}` },
-  'not-receivable': { http: 503, text: (service: string) => `no tuner can receive ${service}` },
+  'not-receivable': {
+    http: 503,
+    text: (service: string, why = '') => `no tuner can receive ${service}${why && `: ${why}`}`,
+  },
   'tuners-busy': {
     http: 503,
     text: (service: string, why: string) => `no tuner is free for ${service}: ${why}`,

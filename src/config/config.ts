@@ -139,7 +139,7 @@ export const ConfigurationSchema = Type.Object({
     maxItems: maxEntries,
     default: [],
     description:
-      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all SAT>IP servers of the local network), hdhomerun:HOST (an HDHomeRun; hdhomerun.md), hdhomerun:* (all HDHomeRuns of the local network), file:PATH, demo, demo:speed=N, demo:start=TIME, none (IPTV only; iptv.md); an empty list means all front ends, or the demo if there are none',
+      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all SAT>IP servers of the local network), hdhomerun:HOST (an HDHomeRun; hdhomerun.md), hdhomerun:* (all HDHomeRuns of the local network), enigma2:HOST (an Enigma2 box, or another receiver; enigma2.md), file:PATH, demo, demo:speed=N, demo:start=TIME, none (IPTV only; iptv.md); an empty list means all front ends, or the demo if there are none',
   }),
   clock: Word(
     ['system', 'broadcast'],
@@ -292,6 +292,21 @@ export const ConfigurationSchema = Type.Object({
       'maximum number of live stream clients at a time; one address may use three quarters of them',
     ),
     linger: Whole([0, 3600], 5, 'seconds for which a tuner stays on after its last user has left'),
+  }),
+  enigma2: Group({
+    accounts: Type.Array(
+      Type.Object({
+        host: Type.String({ minLength: 1, maxLength: 253, expected: 'the host of a tuner enigma2:HOST' }),
+        user: Type.String({ minLength: 1, maxLength: 200, default: 'root' }),
+        password: Type.String({ maxLength: 200, default: '' }),
+      }),
+      {
+        fileOnly: 'contains passwords',
+        maxItems: maxEntries,
+        default: [],
+        description: '`host`, `user` and `password` of Enigma2 boxes that require a login (enigma2.md)',
+      },
+    ),
   }),
   hdhomerun: Group({
     server: Switch(false, 'offer the channels to Plex, Jellyfin, Emby and others as an HDHomeRun (hdhomerun.md)'),

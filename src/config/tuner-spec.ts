@@ -8,6 +8,7 @@
  *   satip:*               the tuners of all SAT>IP servers on the local network
  *   hdhomerun:HOST        the tuners of an HDHomeRun; hdhomerun-spec.ts has its port
  *   hdhomerun:*           the tuners of all HDHomeRuns on the local network
+ *   enigma2:HOST          an Enigma2 box, or another receiver; enigma2-spec.ts has its options
  *   none                  no tuner: a receiver of IPTV services only
  *   demo                  the built-in demonstration multiplex, unless it was left out when the addon was built
  *   demo:OPTION[,OPTION]  the demonstration multiplex with options, for tests and trials:
@@ -17,6 +18,7 @@
  *   file:PATH             a transport stream file (looped) or a pipe, paced by its PCR
  */
 import type { TunerSpec } from '../base/native.ts';
+import { namesEnigma2, parseEnigma2Spec } from './enigma2-spec.ts';
 import { namesHdhomerun, parseHdhomerunSpec } from './hdhomerun-spec.ts';
 import { InvalidTunerSpec } from './invalid-tuner-spec.ts';
 import { namesServer, parseServerSpec } from './satip-server-spec.ts';
@@ -29,18 +31,20 @@ export const noTuner = 'none';
 
 /** The allowed specifications, for messages. */
 export const tunerSpecs =
-  'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, file:PATH, demo or none';
+  'dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, enigma2:HOST, file:PATH, demo or none';
 
-/** Whether a specification names tuners in the network. */
+/** Whether a specification names front ends in the network. */
 export const namesNetworkTuners = (text: string) => namesServer(text) || namesHdhomerun(text);
 
 /** Whether a specification may mean several tuners, or none. */
-export const namesSeveral = (text: string) => text === allFrontEnds || text === noTuner || namesNetworkTuners(text);
+export const namesSeveral = (text: string) =>
+  text === allFrontEnds || text === noTuner || namesNetworkTuners(text) || namesEnigma2(text);
 
 /** @throws InvalidTunerSpec */
 export function checkTunerSpec(text: string): void {
   if (namesServer(text)) parseServerSpec(text);
   else if (namesHdhomerun(text)) parseHdhomerunSpec(text);
+  else if (namesEnigma2(text)) parseEnigma2Spec(text);
   else if (!namesSeveral(text)) parseTunerSpec(text);
 }
 

@@ -4,6 +4,7 @@ import { fail } from '../base/errors.ts';
 import { type FrontEndInformation, type Guide, native } from '../base/native.ts';
 import { ownCommand } from '../base/own-command.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
+import { namesEnigma2 } from '../config/enigma2-spec.ts';
 import { namesHdhomerun, parseHdhomerunSpec } from '../config/hdhomerun-spec.ts';
 import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
 import { type FrontEnd, isSatellite } from './front-end.ts';
@@ -28,7 +29,7 @@ export async function findFrontEnds(): Promise<readonly FrontEndInformation[]> {
 export function namedTuners(texts: readonly string[], frontEnds: readonly FrontEndInformation[]): readonly TunerSpec[] {
   const all = frontEnds.map(({ adapter, frontend }): TunerSpec => ({ kind: 'dvb', adapter, frontend }));
   if (texts.length === 0) return all.length > 0 ? all : [parseTunerSpec('demo')];
-  const own = texts.filter((text) => !namesNetworkTuners(text) && text !== noTuner);
+  const own = texts.filter((text) => !namesNetworkTuners(text) && !namesEnigma2(text) && text !== noTuner);
   const specs = own.flatMap((text) => (text === allFrontEnds ? all : [parseTunerSpec(text)]));
   return specs.filter(
     (spec, n) => spec.kind !== 'dvb' || specs.findIndex((one) => JSON.stringify(one) === JSON.stringify(spec)) === n,

@@ -10,7 +10,7 @@ import type { UnixSeconds } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { AerialOf, FrontEnd, FrontEndInformation } from './front-end.ts';
-import { PoolTuner, type TunerLease, type TunerUse } from './pool-tuner.ts';
+import { noNumber, PoolTuner, TunerLease, type TunerUse } from './pool-tuner.ts';
 import { frequencyText, isSameTransponder, type Transponder } from './transponder.ts';
 import { type DvbTriplet, type PlacedService, tripletText } from './triplet.ts';
 import type { BroadcastService, MultiplexInformation, Tuner, TunerEnd } from './tuner.ts';
@@ -33,11 +33,31 @@ export interface TunerPoolOptions {
   readonly placeOf?: (service: PlacedService, multiplex: MultiplexInformation) => 'here' | 'elsewhere' | 'unknown';
   /** Returns how a satellite socket is connected. Default: no socket is. */
   readonly aerialOf?: AerialOf;
+  /** Used once no tuner of the pool is free. Default: none. */
+  readonly others?: OtherReceivers;
+}
+
+/** Other receivers, which receive services for us: one stream for each. */
+export interface OtherReceivers {
+  /** Returns numbers of their tuners that may receive a service: other numbers than those of the pool. */
+  receivers(service: DvbTriplet): readonly number[];
+  /** Returns the service as one of them sends it now, or undefined. */
+  receiving(service: DvbTriplet): FoundService | undefined;
+  /** Returns a lease of a tuner that receives the service, why there is none, or undefined if none has the service. */
+  tune(service: PlacedService, purpose: Purpose, user: string): Promise<TunerLease | OthersRefusal | undefined>;
+}
+
+export interface OthersRefusal {
+  readonly code: 'tuners-busy' | 'not-receivable';
+  /** Text for users. */
+  readonly why: string;
 }
 
 export interface TuneOptions {
   /** A lease that the user will give up for the new one: it does not count as a use. */
   readonly instead?: TunerLease | undefined;
+  /** Only for tuners of this receiver: for another receiver, which could otherwise lend us what it gets from us. */
+  readonly isForReceiver?: boolean;
 }
 
 export interface TuneToOptions extends TuneOptions {
@@ -58,6 +78,7 @@ export class TunerPool {
   readonly describe: (service: DvbTriplet) => string;
   readonly #transpondersOf: (service: PlacedService) => readonly Transponder[];
   readonly #placeOf: NonNullable<TunerPoolOptions['placeOf']>;
+  readonly #others: OtherReceivers | undefined;
   readonly #tunerOptions: { readonly linger: number; readonly aerialOf: AerialOf };
   #closed = false;
   /** The hand-overs in progress. */
@@ -83,6 +104,7 @@ export class TunerPool {
     this.describe = options.describe ?? tripletText;
     this.#transpondersOf = options.transpondersOf ?? (() => []);
     this.#placeOf = options.placeOf ?? (() => 'here');
+    this.#others = options.others;
     this.#tunerOptions = { linger: options.linger, aerialOf: options.aerialOf ?? (() => undefined) };
     for (const tuner of tuners) this.add(tuner);
   }
@@ -123,16 +145,18 @@ export class TunerPool {
     service: PlacedService,
     purpose: Purpose,
     user: string,
-    { instead }: TuneOptions = {},
+    { instead, isForReceiver = false }: TuneOptions = {},
   ): Promise<TunerLease> {
     const use = { purpose, user, service };
+    const elsewhere = new OthersTurn(isForReceiver ? undefined : this.#others, use);
     const seen = (multiplex: MultiplexInformation) =>
       find(multiplex, service)?.streams.length || isAbsent(multiplex, service);
-    const lease = await this.#first(this.#serviceLeases(use, instead), async ({ pooled }) => {
+    const lease = await this.#first(this.#serviceLeases(use, instead, elsewhere), async ({ pooled }) => {
+      if (pooled.number === noNumber) return;
       await pooled.until(seen, { table: `PMT of ${this.describe(service)}` });
       if (!find(pooled.tuner.multiplex(), service)) throw fail('service-not-found', tripletText(service));
     });
-    return lease ?? this.#refuse(this.#transpondersOf(service), this.describe(service));
+    return lease ?? this.#refuse(this.#transpondersOf(service), this.describe(service), undefined, elsewhere.refusal);
   }
 
   /**
@@ -176,28 +200,46 @@ export class TunerPool {
   }
 
   /** Yields leases of suitable tuners one after the other, for as long as the caller asks for another. */
-  async *#serviceLeases(use: ServiceUse, instead: TunerLease | undefined): AsyncGenerator<TunerLease> {
+  async *#serviceLeases(
+    use: ServiceUse,
+    instead: TunerLease | undefined,
+    elsewhere: OthersTurn,
+  ): AsyncGenerator<TunerLease> {
     if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
-    for (const one of await this.#sourcesWith(use.service)) yield one.lease(use);
-    yield* this.#frontEndLeases(use, this.#transpondersOf(use.service), { instead });
+    let failure: unknown;
+    const sources = await this.#sourcesWith(use.service).catch((error: unknown) => {
+      failure = error;
+      return [];
+    });
+    for (const one of sources) yield one.lease(use);
+    yield* this.#frontEndLeases(use, this.#transpondersOf(use.service), { instead, elsewhere });
+    if (failure !== undefined && elsewhere.refusal === undefined) throw failure;
   }
 
   async *#frontEndLeases(
     use: TunerUse,
     transponders: readonly Transponder[],
-    { instead, among = () => true }: Pick<TuneToOptions, 'instead' | 'among'>,
+    options: Pick<TuneToOptions, 'instead' | 'among'> & { readonly elsewhere?: OthersTurn },
   ): AsyncGenerator<TunerLease> {
+    const { instead, among = () => true } = options;
     const untried = new Set(this.#frontEnds.filter(among));
     const movable = new Set(untried);
+    let { elsewhere } = options;
     const given = (tuner: PoolTuner, { user, purpose } = use) => `${tuner.name} was given to '${user}' (${purpose})`;
     for (;;) {
       if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
-      const choice = withoutLease(instead, () => chooseTuner([...untried], transponders, use.purpose));
+      const { choice, isTaken } = withoutLease(instead, () => {
+        const choice = chooseTuner([...untried], transponders, use.purpose);
+        return { choice, isTaken: choice?.stopped.some(({ users }) => users.length > 0) };
+      });
       if (choice === undefined) {
         const isFree = (tuner: PoolTuner) => untried.has(tuner) && movable.has(tuner);
         const move = withoutLease(instead, () => chooseHandOver(this.#frontEnds, transponders, use.purpose, isFree));
         // A hand-over in progress for another user may free a suitable tuner as well.
-        if (move === undefined && this.#handOvers === undefined) return;
+        if (move === undefined && this.#handOvers === undefined) {
+          if (elsewhere !== undefined) yield* elsewhere.leases();
+          return;
+        }
         if (move !== undefined) {
           movable.delete(move.from);
           if (!isSameTransponder(move.to.tuned, move.from.tuned))
@@ -210,6 +252,12 @@ export class TunerPool {
         continue;
       }
       const { tuner, transponder, stopped } = choice;
+      if (elsewhere !== undefined && isTaken) {
+        // Nobody loses a tuner while another receiver has a free one. Afterwards, choose again.
+        yield* elsewhere.leases();
+        elsewhere = undefined;
+        continue;
+      }
       const reason = given(tuner);
       const others = stopped.filter((other) => other !== tuner);
       if (others.length > 0) {
@@ -255,27 +303,32 @@ export class TunerPool {
   }
 
   /** Throws the reason why no tuner could be leased. */
-  #refuse(transponders: readonly Transponder[], what: string, among: TuneToOptions['among'] = () => true): never {
+  #refuse(
+    transponders: readonly Transponder[],
+    what: string,
+    among: TuneToOptions['among'] = () => true,
+    refusal?: OthersRefusal,
+  ): never {
     const able = this.#ableTuners(transponders).filter(among);
-    if (able.length === 0) throw fail('not-receivable', what);
+    if (able.length === 0) throw fail(refusal?.code ?? 'not-receivable', what, refusal?.why ?? '');
     // An able tuner without users shares its cable, dish or adapter with a tuner in use.
     const holders = able.map(({ name, users: [first] }) =>
       first
         ? `${name} is used for '${first.user}' (${first.purpose})`
         : `${name} cannot tune there while the others are in use`,
     );
-    throw fail('tuners-busy', what, holders.join(', '));
+    throw fail('tuners-busy', what, [...holders, ...(refusal ? [refusal.why] : [])].join(', '));
   }
 
   /** Returns the service as a tuner last received it, or undefined. */
   find(service: PlacedService): FoundService | undefined {
-    return this.#findOn(this.tuners, service);
+    return this.#findOn(this.tuners, service) ?? this.#others?.receiving(service);
   }
 
   /** Returns the service as a tuner receives it now, or undefined. */
   receiving(service: PlacedService): FoundService | undefined {
     const isLocked = ({ tuner }: PoolTuner) => tuner.running && tuner.reception().state === 'locked';
-    return this.#findOn(this.tuners.filter(isLocked), service);
+    return this.#findOn(this.tuners.filter(isLocked), service) ?? this.#others?.receiving(service);
   }
 
   #findOn(tuners: readonly PoolTuner[], service: PlacedService): FoundService | undefined {
@@ -298,6 +351,7 @@ export class TunerPool {
     if (carriers.length > 0) return carriers.some((multiplex) => !isAbsent(multiplex, service));
     if (multiplexes.some((multiplex) => this.#mayCarry(multiplex, service))) return true;
     if (playing !== undefined && this.#isSameMultiplex(playing, service)) return true;
+    if (this.#othersOf(service).length > 0) return true;
     const wanted = [this.#frontEnds, this.#transpondersOf(service), 'live'] as const;
     return (chooseTuner(...wanted) ?? chooseHandOver(...wanted)) !== undefined;
   }
@@ -310,7 +364,12 @@ export class TunerPool {
     const carriers = this.#sources.filter(({ tuner }) => this.#carries(tuner.multiplex(), service));
     const able = [...carriers, ...this.#ableTuners(this.#transpondersOf(service))];
     const unknown = this.#sources.filter(({ tuner }) => this.#mayCarry(tuner.multiplex(), service));
-    return (able.length > 0 ? able : unknown).map(({ number }) => number);
+    const others = this.#othersOf(service);
+    return [...(able.length + others.length > 0 ? able : unknown).map(({ number }) => number), ...others];
+  }
+
+  #othersOf(service: PlacedService): readonly number[] {
+    return this.#others?.receivers(service) ?? [];
   }
 
   /** Namespace of the transponder of a service; undefined if the service list has no transponder for it. */
@@ -322,6 +381,7 @@ export class TunerPool {
   clashes(one: PlacedService, tuner: number, other: PlacedService, otherTuner: number): boolean {
     const [mine, its] = [this.tuners[tuner], this.tuners[otherTuner]];
     if (this.#isSameMultiplex(one, other)) return false;
+    if (tuner !== otherTuner && (mine === undefined || its === undefined)) return false;
     if (mine === undefined || its === undefined || mine === its) return true;
     const [ours] = this.#transpondersOf(one).filter((transponder) => mine.canReceive(transponder));
     const [theirs] = this.#transpondersOf(other).filter((transponder) => its.canReceive(transponder));
@@ -359,6 +419,26 @@ export class TunerPool {
 
   #ableTuners(transponders: readonly Transponder[]): readonly PoolTuner[] {
     return this.tuners.filter((tuner) => transponders.some((transponder) => tuner.canReceive(transponder)));
+  }
+}
+
+/** Asks the other receivers for a service, once. */
+class OthersTurn {
+  readonly #others: OtherReceivers | undefined;
+  readonly #use: ServiceUse;
+  /** Why they did not receive it; undefined if none has it. */
+  refusal: OthersRefusal | undefined;
+
+  constructor(others: OtherReceivers | undefined, use: ServiceUse) {
+    this.#others = others;
+    this.#use = use;
+  }
+
+  async *leases(): AsyncGenerator<TunerLease> {
+    const { service, purpose, user } = this.#use;
+    const answer = await this.#others?.tune(service, purpose, user);
+    if (answer instanceof TunerLease) yield answer;
+    else this.refusal = answer;
   }
 }
 

@@ -104,7 +104,7 @@ export class NetworkStreams {
       lease.release();
       if (one.pooled.users.length === 0) void this.#drop(one);
       if (!(failure instanceof StreamError)) throw failure;
-      const named = new ReceiverError(failure.code, `the stream ${nameOf(address, reference)}: ${failure.message}`);
+      const named = namedError(failure, `the stream ${nameOf(address, reference)}`);
       // The server may not have noticed yet that the other stream was closed.
       const seconds = hasClosed ? 2 : retryDelaySeconds(failure, 0);
       this.#failed.set(key, { error: named, until: performance.now() + seconds * 1000 });
@@ -171,7 +171,7 @@ export class NetworkStreams {
     } catch (error) {
       if (error instanceof StreamError && error.status === 304 && Object.keys(known).length > 0) throw new Unchanged();
       signal?.throwIfAborted();
-      if (error instanceof StreamError) throw new ReceiverError(error.code, `${host}: ${error.message}`);
+      if (error instanceof StreamError) throw namedError(error, host);
       if (!timeoutNames.has((error as Error).name)) throw error;
       throw new ReceiverError('stream-failed', `${host}: the download takes too long`);
     } finally {
@@ -189,7 +189,7 @@ export class NetworkStreams {
       await client.post(url, content, signal);
     } catch (error) {
       if (!(error instanceof StreamError)) throw error;
-      throw new ReceiverError(error.code, `${urlOf(url)?.host ?? ''}: ${error.message}`);
+      throw namedError(error, urlOf(url)?.host ?? '');
     } finally {
       client.close();
     }
@@ -252,6 +252,9 @@ function conditions({ etag, lastModified }: Validators = { etag: '', lastModifie
     ...(validator.test(lastModified) && { 'if-modified-since': lastModified }),
   };
 }
+
+const namedError = (cause: StreamError, name: string) =>
+  Object.assign(new ReceiverError(cause.code, `${name}: ${cause.message}`), { cause });
 
 function withTotals(totals: TunerTotals, { pooled }: NetworkTuner): TunerTotals {
   const more = pooled.tuner.totals();

@@ -34,7 +34,7 @@ export async function* receiveWeb(url: string, options: ReceiveOptions, isNamed 
     if (target === undefined) throw new StreamError('a playlist has an invalid address');
     return yield* receiveWeb(target.href, options, true);
   }
-  if (beginning.length === 0) throw new StreamError('the server sends nothing');
+  if (beginning.length === 0) throw new StreamError('the server sends nothing', { status: 200 });
   if (!isTransportStream(beginning)) {
     answer.body.destroy();
     throw new StreamError('it is neither a transport stream nor a playlist', { isFinal: true });

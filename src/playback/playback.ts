@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { Listeners } from '../base/listeners.ts';
 import type { DeviceState } from '../device/state.ts';
+import { noNumber } from '../dvb/pool-tuner.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import { type VideoPicture, videoPictureOf } from '../dvb/video-format.ts';
@@ -107,7 +108,7 @@ export class Playback {
       name: selection.name || this.#parts.services.nameOf(selection.reference),
       provider: this.#parts.services.providerOf(selection.service),
       bouquet: selection.bouquet,
-      tuner: found?.tuner.number,
+      tuner: found && found.tuner.number !== noNumber ? found.tuner.number : undefined,
       pids: pidsOf(found?.broadcast, this.#audioTrack),
       video: videoFormat(this.output.video ?? this.#picture),
       audioTracks: selection.service.dvb

@@ -13,6 +13,7 @@ import { localTime } from '../base/local-time.ts';
 import { isThisMachine } from '../base/network-addresses.ts';
 import { once } from '../base/once.ts';
 import type { Configuration } from '../config/config.ts';
+import { namesEnigma2, parseEnigma2Spec } from '../config/enigma2-spec.ts';
 import { Converter } from '../conversion/converter.ts';
 import { openDevice, openPower, openState } from '../device/open-device.ts';
 import type { Power } from '../device/power.ts';
@@ -21,6 +22,7 @@ import { deviceIdOf, formatDeviceId } from '../dvb/hdhomerun/device-id.ts';
 import { describedDevices } from '../dvb/hdhomerun/devices.ts';
 import { findFrontEnds, openTuners } from '../dvb/open-tuners.ts';
 import { describedServers } from '../dvb/satip/servers.ts';
+import { Enigma2Boxes } from '../enigma2/boxes.ts';
 import { GuideCollector } from '../epg/collector.ts';
 import { EpgDatExports } from '../epg/epg-dat-exports.ts';
 import { GuideExpiry } from '../epg/expiry.ts';
@@ -104,8 +106,7 @@ export function assemble(configuration: Configuration, opened: Opened) {
     pool,
     network,
     endTimer: (path) => schedule.timers.scheduler.endTimerOf(path),
-    isReceiving: () =>
-      network.running > 0 || pool.tuners.some(({ users: [first] }) => first && first.purpose !== 'guide'),
+    isReceiving: reception.isReceiving,
   });
   const watching = openWatching(configuration, opened, { reception, recordings, state, power });
   const pictures = openPictures(configuration, { pool, network, folders: recordings.folders, log });
@@ -129,6 +130,21 @@ function openReception(
   ownPorts: () => readonly number[],
 ) {
   const expiry = new GuideExpiry(guide, clock);
+  const isOwn = (address: string, port: number) => ownPorts().includes(port) && isThisMachine(address);
+  const network = new NetworkStreams(
+    {
+      guide: guide.native,
+      log,
+      isOwn,
+      onGuideData: () => expiry.expireSoon(),
+    },
+    configuration,
+  );
+  const boxes = new Enigma2Boxes(configuration.tuners.filter(namesEnigma2).map(parseEnigma2Spec), {
+    ...{ dataDir: configuration.dataDir, accounts: configuration.enigma2.accounts },
+    ...{ services, network, guide, guideStore, log, isOwn },
+    isBusy: () => isReceiving(),
+  });
   const tuners = openTuners(
     configuration,
     frontEnds,
@@ -139,6 +155,7 @@ function openReception(
       placeOf: (service, multiplex) => placeOf(services, service, multiplex),
       settings,
       own: () => satip.identity,
+      others: boxes,
       hdhomerun: {
         identity: () => identity().current.uuid,
         own: () => formatDeviceId(deviceIdOf(identity().current.uuid)),
@@ -148,15 +165,8 @@ function openReception(
     log,
   );
   const { pool } = tuners;
-  const network = new NetworkStreams(
-    {
-      guide: guide.native,
-      log,
-      isOwn: (address, port) => ownPorts().includes(port) && isThisMachine(address),
-      onGuideData: () => expiry.expireSoon(),
-    },
-    configuration,
-  );
+  const isReceiving = () =>
+    network.running > 0 || pool.tuners.some(({ users: [first] }) => first !== undefined && first.purpose !== 'guide');
   const identity = once(() => new IdentityFile(join(configuration.dataDir, 'satip.json')));
   const satip = new SatipServer({ pool, identity, transponders: () => services.transponders(), log }, configuration);
   const collector = new GuideCollector(
@@ -175,7 +185,7 @@ function openReception(
   const tables = [configuration.enigma2Dir, ...configuration.scanTables];
   const scans = new NetworkScans({ pool, services, settings }, tables, log);
   pool.onGuide(() => expiry.expireSoon());
-  return { ...tuners, network, identity, satip, expiry, collector, guideSources, scanner, scans };
+  return { ...tuners, isReceiving, boxes, network, identity, satip, expiry, collector, guideSources, scanner, scans };
 }
 
 /** The current service with its output, timeshift, HTTP Live Streaming, and the device with its keys. */

@@ -130,7 +130,8 @@ export class Lifecycle {
         .identity()
         .change({})
         .catch((error: unknown) => log.warn(error, 'the identity of this receiver was not saved'));
-    await Promise.race([Promise.all([reception.servers.look(), reception.devices.look()]), timeout]);
+    const searches = [reception.servers.look(), reception.devices.look(), reception.boxes.look()];
+    await Promise.race([Promise.all(searches), timeout]);
   }
 
   #work(): void {
@@ -201,7 +202,7 @@ export class Lifecycle {
     const { reception, recordings, exports, watching, schedule, state } = this.#assembly;
     const { timers, autoTimer } = schedule;
     reception.watch.stop();
-    await Promise.all([reception.servers.stop(), reception.devices.stop()]);
+    await Promise.all([reception.servers.stop(), reception.devices.stop(), reception.boxes.stop()]);
     reception.expiry.stop();
     clearTimeout(this.#firstList);
     watching.device.stop();

@@ -2,7 +2,7 @@
 
 import { fail } from '../base/errors.ts';
 import type { PlacedService } from '../dvb/triplet.ts';
-import type { Purpose, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
+import type { Purpose, TuneOptions, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
@@ -33,6 +33,7 @@ export async function tuneFirst(
   reference: ServiceReference,
   purpose: Purpose,
   user: string,
+  options?: TuneOptions,
 ): Promise<Tuned | undefined> {
   let failure: unknown;
   for (const one of services.playable(reference)) {
@@ -45,7 +46,7 @@ export async function tuneFirst(
       if (listed === undefined) throw fail('unsupported', `a stream that is no longer in a bouquet ('${one.name}')`);
       return network.tune(listed, purpose, user);
     };
-    const tune = () => (isStream ? tuneStream() : pool.tune(service, purpose, user));
+    const tune = () => (isStream ? tuneStream() : pool.tune(service, purpose, user, options));
     try {
       return { lease: await tune(), service, tune };
     } catch (error) {

@@ -218,7 +218,7 @@ export class ServiceScanner {
   }
 
   #known({ services }: MultiplexInformation): boolean {
-    return services.some((service) => this.#services.findByTriplet(service) !== undefined);
+    return services.some((service) => this.#services.hasOwn(service));
   }
 }
 

@@ -6,7 +6,7 @@
  *   keeps its reference even if a new scan would give it another type or sub-network, so that bouquets and clients
  *   still find it. Its name and provider follow the broadcast unless a flag forbids it (`keepName`, `ignoreSdt`).
  *   Listed services are never removed.
- * - If there are no bouquets at all, "Favourites (TV)" and "Favourites (Radio)" are created, in the order of the
+ * - If there are no bouquets but those of other receivers, "Favourites (TV)" and "Favourites (Radio)" are created, in the order of the
  *   broadcaster's channel numbers. Later results extend them until they are edited or the receiver stops.
  * - Existing bouquets belong to the user: new services are added only to "Last Scanned", which contains services that
  *   are in no other bouquet.
@@ -24,7 +24,7 @@ import {
   words,
 } from '../dvb/transponder.ts';
 import { type PlacedService, tripletKey } from '../dvb/triplet.ts';
-import type { BouquetFile } from '../services/bouquet-file.ts';
+import { type BouquetFile, boxBouquetStart } from '../services/bouquet-file.ts';
 import type { BouquetKind } from '../services/bouquets.ts';
 import { type Lamedb, type LamedbService, referenceOf, serviceFlags, serviceKey } from '../services/lamedb.ts';
 import { oneLine, withoutEmphasis } from '../services/lines.ts';
@@ -207,7 +207,8 @@ export class ServiceScan {
   }
 
   #fillBouquets(lists: EditableLists): void {
-    const isEmpty = (kind: BouquetKind) => this.#services.bouquets(kind, { hidden: true }).length === 0;
+    const isEmpty = (kind: BouquetKind) =>
+      this.#services.bouquets(kind, { hidden: true }).every(({ file }) => file.startsWith(boxBouquetStart));
     if (isEmpty('tv') && isEmpty('radio')) {
       for (const kind of ['tv', 'radio'] as const) {
         const file = `userbouquet.favourites.${kind}`;

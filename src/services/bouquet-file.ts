@@ -45,6 +45,9 @@ export function writtenEntry(reference: ServiceReference): WrittenEntry {
 /** The line end that current Enigma2 writes. */
 const defaultLineEnd = '\r\n';
 
+/** File names of bouquets that were imported from other receivers begin with this. */
+export const boxBouquetStart = 'userbouquet.enigma2_';
+
 export class BouquetFile extends EditedFile {
   readonly file: string;
   readonly problems: Problem[] = [];

@@ -13,12 +13,20 @@ export class ServiceIndex {
   readonly #same: SameServices[] = [];
   readonly #byTriplet = new Map<number, SameServices & { readonly services: Service[] }>();
 
-  /** Builds the index. `iptv`: the channels of IPTV lists, each once; they are not in lamedb, but have events. */
-  static *build(list: Lamedb, iptv: Steps<readonly Service[]>): Steps<ServiceIndex> {
+  /**
+   * Builds the index. `iptv`: the channels of IPTV lists, each once; they are not in lamedb, but have events. `foreign`: services
+   * that other receivers receive for us; those with other identifiers than all in lamedb count.
+   */
+  static *build(list: Lamedb, iptv: Steps<readonly Service[]>, foreign: Iterable<Service>): Steps<ServiceIndex> {
     const index = new ServiceIndex();
     for (const service of list.records()) {
       index.#services.push(service);
       if (isTriplet(service.identity)) index.#add(service.identity, service);
+      yield;
+    }
+    for (const service of foreign) {
+      const { dvb } = service.reference;
+      if (dvb && !index.ofTriplet(dvb)) index.#add(dvb, service);
       yield;
     }
     for (const service of yield* iptv) {

@@ -51,6 +51,7 @@ export class Services {
   #derived = this.#derive();
   /** The previous index, while a change builds a new one in time slices. */
   #previousIndex: ServiceIndex | undefined;
+  #foreign: ReadonlySet<Service> = new Set();
   /** Serializes changes of the lists and the disk. */
   readonly #inTurn = serialQueue();
 
@@ -101,6 +102,16 @@ export class Services {
   async #reread(what: FilesPart): Promise<void> {
     await this.#files.read(what);
     await this.#withPreviousIndex(() => this.#changed());
+  }
+
+  /** Sets the services that other receivers receive for us. They are found like those of the service list, but not stored. */
+  setForeign(services: readonly Service[]): Promise<void> {
+    return this.#inTurn(() =>
+      this.#withPreviousIndex(() => {
+        this.#foreign = new Set(services);
+        this.#changed();
+      }),
+    );
   }
 
   /** Writes the changed files; returns their names. @throws ReceiverError `file-unwritable` */
@@ -230,6 +241,11 @@ export class Services {
 
   ofTriplet(dvb: DvbTriplet): SameServices | undefined {
     return this.#index.ofTriplet(dvb);
+  }
+
+  /** True if the service list or an IPTV list has the service, not only another receiver. */
+  hasOwn(dvb: DvbTriplet): boolean {
+    return this.ofTriplet(dvb)?.services.some((one) => !this.#foreign.has(one)) === true;
   }
 
   /**
@@ -579,7 +595,7 @@ export class Services {
       [...this.#files.bouquets.files].flatMap((file) => file.entries.map(({ reference }) => reference));
     const own = () => this.all().map(({ reference }) => reference);
     return {
-      index: new IncrementalValue(() => ServiceIndex.build(this.#files.lamedb, this.#iptvChannels())),
+      index: new IncrementalValue(() => ServiceIndex.build(this.#files.lamedb, this.#iptvChannels(), this.#foreign)),
       transponders: once(() => byMultiplex(this.#files.lamedb.transponders())),
       watched: once(() => this.#transpondersIn(this.playableReferences()) ?? this.#transpondersIn(own()) ?? []),
       /** Identities of all bouquet entries: streams and files are not in the service list. */

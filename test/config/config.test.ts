@@ -92,7 +92,7 @@ describe('a wrong setting in the file', () => {
     ['dataDir: [a]\n', '1: dataDir is a list; it must be a text of 1 to 1024 characters'],
     [
       'tuners: demo\n',
-      '1: tuners is "demo"; it must be a list of at most 64 entries; each entry must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, file:PATH, demo or none',
+      '1: tuners is "demo"; it must be a list of at most 64 entries; each entry must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, enigma2:HOST, file:PATH, demo or none',
     ],
     [
       'locations: []\n',
@@ -100,7 +100,7 @@ describe('a wrong setting in the file', () => {
     ],
     [
       'tuners:\n  - demo\n  - flie:x\n',
-      '3: tuners[1] is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, file:PATH, demo or none',
+      '3: tuners[1] is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, enigma2:HOST, file:PATH, demo or none',
     ],
     [
       'languages: [deu, german]\n',
@@ -195,7 +195,7 @@ describe('a wrong setting elsewhere', () => {
   it('is named by its flag, even if the file has the setting too', () => {
     const flags = { tuners: ['flie:x'] };
     expect(refusal({ file: file('tuners: [demo]\n'), flags })).toBe(
-      '--tuner is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, file:PATH, demo or none',
+      '--tuner is "flie:x"; it must be dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, enigma2:HOST, file:PATH, demo or none',
     );
   });
 

@@ -138,6 +138,7 @@ describe('the settings of the configuration', () => {
     });
     expect(hidden).toEqual([
       'tls.key',
+      'enigma2.accounts',
       'iptv.userAgent',
       'power.shutdownCommand',
       'power.rebootCommand',

@@ -211,7 +211,8 @@ export class StreamServer {
     const leave = this.#slots.enter(accessControl.peers.clientOf(request));
     try {
       const address = plainAddress(request.socket.remoteAddress);
-      const tune = () => this.#tune(reference, address);
+      const isForReceiver = request.headers[receiverHeader] !== undefined;
+      const tune = () => this.#tune(reference, address, isForReceiver);
       const tuned = await tune();
       const { clientBound: maxQueueBytes } = this.#options;
       const client = new LiveStream({ reference, address, since: clock.now(), maxQueueBytes, tune }, tuned);
@@ -274,8 +275,8 @@ export class StreamServer {
     }
   }
 
-  async #tune(reference: ServiceReference, address: string): Promise<Tuned> {
-    const tuned = await tuneFirst(this.#parts, reference, 'stream', address);
+  async #tune(reference: ServiceReference, address: string, isForReceiver: boolean): Promise<Tuned> {
+    const tuned = await tuneFirst(this.#parts, reference, 'stream', address, { isForReceiver });
     if (tuned === undefined) throw fail('service-not-found', reference.format());
     return tuned;
   }

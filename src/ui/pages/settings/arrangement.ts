@@ -73,6 +73,7 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
       'hls.folder',
       'guide.huffman',
       'guide.sources',
+      'enigma2.accounts',
       'tls.certificate',
       'tls.key',
     ],

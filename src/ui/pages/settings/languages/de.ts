@@ -276,6 +276,11 @@ const german: Texts = {
       'Programmdateien, die immer wieder importiert werden. Adressen lassen sich in der Einrichtung im Schritt Programm hinzufügen.',
       'XMLTV EPG aktualisieren Grabber',
     ],
+    'enigma2.accounts': [
+      'Anmeldung an Enigma2-Boxen',
+      'Host, Benutzer und Passwort von Boxen, die als Tuner dienen.',
+      'OpenWebif Receiver Passwort Tuner',
+    ],
     'stream.clientBound': [
       'Puffer je Live-Stream',
       'Wer noch weiter zurückbleibt, wird getrennt.',

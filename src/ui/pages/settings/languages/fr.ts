@@ -277,6 +277,11 @@ const french: Texts = {
       'Fichiers de guide importés régulièrement. Ajoutez des adresses dans l’assistant, à l’étape Guide.',
       'XMLTV EPG actualiser grabber',
     ],
+    'enigma2.accounts': [
+      'Connexion aux boîtiers Enigma2',
+      'Hôte, utilisateur et mot de passe des boîtiers utilisés comme tuners.',
+      'OpenWebif récepteur mot de passe tuner',
+    ],
     'stream.clientBound': [
       'Tampon par flux en direct',
       'Un client qui prend plus de retard est déconnecté.',

@@ -276,6 +276,11 @@ const italian: Texts = {
       'File della guida importati di continuo. Gli indirizzi si aggiungono nella configurazione iniziale, al passo Guida.',
       'XMLTV EPG aggiornare grabber',
     ],
+    'enigma2.accounts': [
+      'Accesso ai ricevitori Enigma2',
+      'Host, utente e password dei ricevitori usati come sintonizzatori.',
+      'OpenWebif ricevitore password sintonizzatore',
+    ],
     'stream.clientBound': [
       'Buffer per streaming',
       'Un client che resta più indietro viene disconnesso.',

@@ -266,6 +266,11 @@ const polish: Texts = {
       'Pliki programu importowane cyklicznie. Adresy dodasz w konfiguracji, w kroku Program.',
       'XMLTV EPG odświeżanie grabber',
     ],
+    'enigma2.accounts': [
+      'Logowanie do odbiorników Enigma2',
+      'Host, użytkownik i hasło odbiorników używanych jako tunery.',
+      'OpenWebif odbiornik hasło tuner',
+    ],
     'stream.clientBound': [
       'Bufor na strumień na żywo',
       'Klient, który pozostaje bardziej w tyle, jest rozłączany.',

@@ -1,0 +1,249 @@
+/**
+ * The Enigma2 boxes, and other receivers with the same interface, that the configuration names. Their services are
+ * received from their stream ports once no tuner of this receiver is free; a box decides by itself whether one of its
+ * tuners is. Lists and guide are refreshed at the start and later while nothing is received.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import { isThisMachine } from '../base/network-addresses.ts';
+import type { Configuration } from '../config/config.ts';
+import type { Enigma2Spec } from '../config/enigma2-spec.ts';
+import { addressOf, ServerSearch } from '../dvb/server-search.ts';
+import { type DvbTriplet, type PlacedService, tripletKey } from '../dvb/triplet.ts';
+import type { FoundService, OtherReceivers, OthersRefusal, Purpose, TunerLease } from '../dvb/tuner-pool.ts';
+import type { Guide } from '../epg/guide.ts';
+import type { GuideStore } from '../epg/guide-store.ts';
+import { importXmltv } from '../epg/xmltv.ts';
+import type { NetworkStreams } from '../iptv/network-streams.ts';
+import { ServiceReference } from '../services/reference.ts';
+import type { Services } from '../services/services.ts';
+import { Box, isAway, isRefusedAsBusy, whyNot } from './box.ts';
+import { readBoxes, type StoredBox, saveBoxes } from './boxes-file.ts';
+import { guideDocument } from './guide-document.ts';
+import { importBouquets } from './imported-bouquets.ts';
+
+export interface BoxesParts {
+  readonly dataDir: string;
+  readonly accounts: Configuration['enigma2']['accounts'];
+  readonly services: Services;
+  readonly network: Pick<NetworkStreams, 'download' | 'tune' | 'receiving'>;
+  readonly guide: Guide;
+  readonly guideStore: Pick<GuideStore, 'saveSoon'>;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** True if this receiver listens there. */
+  readonly isOwn: (address: string, port: number) => boolean;
+  /** True while somebody watches or records: lists and guide are not refreshed then. */
+  readonly isBusy: () => boolean;
+}
+
+/** Milliseconds from the start to the first refresh of the guide, between two, and after a time that was not quiet. */
+const firstRefreshMs = 30_000;
+const refreshIntervalMs = 6 * 3_600_000;
+const busyRetryMs = 600_000;
+const wakeTimeoutMs = 5000;
+const maxGuideBytes = 2 ** 30;
+/** Below the broadcast, whose events have more than the box tells. */
+const guideRank = -1;
+/** The number of the first tuner of a box: those of the pool are smaller. */
+const firstNumber = 1000;
+
+interface KnownBox {
+  readonly box: Box;
+  /** In messages and files: `HOST`, with the web port if that is not 80. */
+  readonly name: string;
+  address: string;
+  stored: StoredBox;
+  /** Its services by `tripletKey`, with their names. */
+  services: ReadonlyMap<number, ServiceReference>;
+  /** Whether it has answered the last time. */
+  isThere: boolean;
+  /** Whether its lists were read since the start. */
+  isImported: boolean;
+}
+
+export class Enigma2Boxes implements OtherReceivers {
+  readonly #parts: BoxesParts;
+  readonly #boxes: readonly KnownBox[];
+  readonly #search: ServerSearch<Enigma2Spec>;
+  #isRead = false;
+  #timer: NodeJS.Timeout | undefined;
+  #refreshing: Promise<void> = Promise.resolve();
+
+  constructor(specs: readonly Enigma2Spec[], parts: BoxesParts) {
+    this.#parts = parts;
+    this.#boxes = specs.map((spec) => ({
+      box: new Box(
+        spec,
+        parts.accounts.find(({ host }) => host === spec.host),
+        parts.network,
+      ),
+      name: spec.webPort === 80 ? spec.host : `${spec.host}:${spec.webPort}`,
+      address: '',
+      stored: { tuners: 1, bouquets: [] },
+      services: new Map(),
+      isThere: false,
+      isImported: false,
+    }));
+    this.#search = new ServerSearch('enigma2', specs, (spec) => this.#find(spec), parts.log);
+  }
+
+  /** Searches for all boxes once, and imports their lists. */
+  async look(): Promise<void> {
+    if (this.#boxes.length === 0) return;
+    if (!this.#isRead) await this.#read();
+    this.#isRead = true;
+    await this.#search.look();
+    this.#refreshLater(firstRefreshMs);
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#search.stop();
+    await this.#refreshing;
+  }
+
+  receivers(service: DvbTriplet): readonly number[] {
+    const key = tripletKey(service);
+    return this.#boxes.flatMap(({ services, stored: { tuners } }, index) =>
+      services.has(key) ? Array.from({ length: tuners }, (_, tuner) => firstNumber + 100 * index + tuner) : [],
+    );
+  }
+
+  receiving(service: DvbTriplet): FoundService | undefined {
+    const key = tripletKey(service);
+    for (const { box, services } of this.#boxes) {
+      const reference = services.get(key);
+      const found = reference && this.#parts.network.receiving(box.stream(reference));
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** A box that asks us for a service is not asked for it: that would be a circle. */
+  async tune(service: PlacedService, purpose: Purpose, user: string): Promise<TunerLease | OthersRefusal | undefined> {
+    const key = tripletKey(service);
+    const isAsking = ({ address }: KnownBox) => address === user && !isThisMachine(address);
+    const reasons: string[] = [];
+    let isBusy = true;
+    for (const one of this.#boxes) {
+      const reference = one.services.get(key);
+      if (reference === undefined || isAsking(one)) continue;
+      const { spec } = one.box;
+      const trouble = one.isThere ? undefined : this.#search.troubles.get(spec.text);
+      try {
+        if (trouble !== undefined) throw new Error(trouble);
+        if (spec.mayWake) await one.box.wakeUp(AbortSignal.timeout(wakeTimeoutMs));
+        return await this.#parts.network.tune(one.box.stream(reference), purpose, user);
+      } catch (error) {
+        if (isAway(error)) one.isThere = false;
+        if (!one.isThere) this.#search.lookAgain();
+        isBusy &&= isRefusedAsBusy(error);
+        reasons.push(`Enigma2 box ${one.name}: ${whyNot(error)}`);
+      }
+    }
+    if (reasons.length === 0) return undefined;
+    return { code: isBusy ? 'tuners-busy' : 'not-receivable', why: reasons.join('; ') };
+  }
+
+  async #read(): Promise<void> {
+    const known = await readBoxes(this.#parts.dataDir);
+    for (const one of this.#boxes) {
+      one.stored = known.get(one.name) ?? one.stored;
+      await this.#carry(one, referencesIn(one.stored.bouquets));
+    }
+  }
+
+  async #find(spec: Enigma2Spec): Promise<void> {
+    const one = this.#boxes.find(({ box }) => box.spec === spec) as KnownBox;
+    const { signal } = this.#search;
+    one.address = await addressOf(spec.host);
+    if (this.#parts.isOwn(one.address, spec.webPort)) throw new Error('that is this receiver');
+    one.isThere = false;
+    const { name, tuners } = await one.box.describe(signal);
+    one.isThere = true;
+    if (!one.isImported) {
+      await this.#import(one, tuners, signal);
+      const { size } = one.services;
+      this.#parts.log.info(`enigma2:${spec.text}: ${name}, tuners: ${tuners}, services: ${size}`);
+    }
+    one.isImported = true;
+  }
+
+  async #import(one: KnownBox, tuners: number, signal: AbortSignal): Promise<void> {
+    const { services, dataDir } = this.#parts;
+    const now = await one.box.bouquets(signal);
+    // Before the bouquets, whose entries can be played as soon as they are there.
+    await this.#carry(
+      one,
+      now.flatMap(({ entries }) => entries),
+    );
+    const stored = { tuners, bouquets: await importBouquets(services, one.name, one.stored.bouquets, now) };
+    if (isDeepStrictEqual(stored, one.stored)) return;
+    one.stored = stored;
+    await saveBoxes(dataDir, new Map(this.#boxes.map(({ name, stored }) => [name, stored])));
+  }
+
+  /** Takes the services of a box, and makes them known to the lists and the search of the guide. */
+  async #carry(one: KnownBox, entries: readonly ServiceReference[]): Promise<void> {
+    const services = new Map<number, ServiceReference>();
+    for (const entry of entries) if (entry.dvb) services.set(tripletKey(entry.dvb), entry);
+    const isSame = [...services].every(([key, entry]) => one.services.get(key)?.format() === entry.format());
+    if (isSame && services.size === one.services.size) return;
+    one.services = services;
+    const foreign = this.#boxes.flatMap(({ services }) => [...services.values()]);
+    await this.#parts.services.setForeign(
+      foreign.map((reference) => {
+        const { name } = reference;
+        return { reference: reference.withoutName(), name, shortName: name, provider: '', isEncrypted: false };
+      }),
+    );
+  }
+
+  #refreshLater(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.#search.signal.aborted) return;
+    this.#timer = setTimeout(() => {
+      if (this.#parts.isBusy()) return this.#refreshLater(busyRetryMs);
+      this.#refreshing = this.#refresh().finally(() => this.#refreshLater(refreshIntervalMs));
+    }, ms).unref();
+  }
+
+  async #refresh(): Promise<void> {
+    const { signal } = this.#search;
+    for (const one of this.#boxes) {
+      if (signal.aborted || !one.isThere) continue;
+      try {
+        await this.#import(one, (await one.box.describe(signal)).tuners, signal);
+        await this.#importGuide(one, signal);
+      } catch (error) {
+        if (!signal.aborted) this.#parts.log.warn(`enigma2:${one.box.spec.text}: ${whyNot(error)}`);
+      }
+    }
+  }
+
+  /** Reads the guide of each service once, although several bouquets may have it. */
+  async #importGuide({ box, stored }: KnownBox, signal: AbortSignal): Promise<void> {
+    const { guide, guideStore, log } = this.#parts;
+    const done = new Set<number>();
+    let count = 0;
+    for (const bouquet of stored.bouquets) {
+      const triplets = referencesIn([bouquet]).flatMap(({ dvb }) => dvb ?? []);
+      const wanted = new Map(triplets.map((dvb) => [tripletKey(dvb), dvb]));
+      for (const key of done) wanted.delete(key);
+      if (wanted.size === 0) continue;
+      const servicesOf = (channels: readonly { readonly id: string }[]) =>
+        channels.map(({ id }) => wanted.get(Number(id)) ?? []).map((dvb) => [dvb].flat());
+      const document = guideDocument(box.events(bouquet, signal), new Set(wanted.keys()));
+      const { imported } = await importXmltv(guide, document, {
+        ...{ servicesOf, signal, rank: guideRank, maxBytes: maxGuideBytes },
+      });
+      count += imported;
+      for (const key of wanted.keys()) done.add(key);
+    }
+    guideStore.saveSoon();
+    log.info(`enigma2:${box.spec.text}: events of the guide: ${count}`);
+  }
+}
+
+const referencesIn = (bouquets: StoredBox['bouquets']) =>
+  bouquets.flatMap(({ entries }) => entries.flatMap((text) => ServiceReference.tryParse(text) ?? []));

@@ -1,0 +1,99 @@
+/**
+ * Imports the bouquets of a box. What users have changed in them stays: the order, names, removed and added entries, and
+ * whether there is such a bouquet at all.
+ */
+import { appendTo } from '../base/append-to.ts';
+import { boxBouquetStart, newBouquetFileName } from '../services/bouquet-file.ts';
+import { ServiceReference } from '../services/reference.ts';
+import type { EditableLists, Services } from '../services/services.ts';
+import type { BoxBouquet } from './box.ts';
+
+/** A bouquet as it was last imported. */
+export interface StoredBouquet {
+  /** As the box writes it. */
+  readonly reference: string;
+  /** Its file here. */
+  readonly file: string;
+  readonly name: string;
+  /** References with names. */
+  readonly entries: readonly string[];
+}
+
+/** Resolves to what was imported, for the next time. @throws ReceiverError `file-unwritable`; nothing has changed then */
+export function importBouquets(
+  services: Services,
+  host: string,
+  before: readonly StoredBouquet[],
+  now: readonly BoxBouquet[],
+): Promise<readonly StoredBouquet[]> {
+  return services.change((lists) => {
+    for (const old of before) {
+      if (!now.some(({ reference }) => reference === old.reference)) removeUnchanged(lists, old);
+    }
+    return now.map((bouquet) => importBouquet(lists, host, bouquet, before));
+  });
+}
+
+function importBouquet(
+  lists: EditableLists,
+  host: string,
+  { reference, name: ownName, kind, entries }: BoxBouquet,
+  all: readonly StoredBouquet[],
+): StoredBouquet {
+  const name = `${ownName} (${host})`;
+  const files = lists.bouquets();
+  const known = all.find((one) => one.reference === reference);
+  const isTaken = (file: string) => files.some((one) => one.file.toLowerCase() === file);
+  const file =
+    known?.file ??
+    files.find((one) => one.file.startsWith(boxBouquetStart) && one.file.endsWith(kind) && one.name === name)?.file ??
+    newBouquetFileName(`enigma2_${host}_${ownName}`, kind, isTaken);
+  const stored = { reference, file, name, entries: entries.map((one) => one.format()) };
+  // A bouquet that is no longer there was removed by a user.
+  const bouquet = lists.bouquet(file) ?? (known === undefined ? lists.addBouquet(name, kind, file) : undefined);
+  if (bouquet === undefined) return stored;
+  if (bouquet.name === known?.name) bouquet.rename(name);
+  const ours = bouquet.entries.map((one) => one.reference);
+  bouquet.replace(merged(parsed(known), entries, ours));
+  return stored;
+}
+
+function removeUnchanged(lists: EditableLists, old: StoredBouquet): void {
+  const bouquet = lists.bouquet(old.file);
+  if (bouquet?.entries.map(({ reference }) => reference.format()).join('\n') === old.entries.join('\n'))
+    lists.removeBouquet(old.file);
+}
+
+const parsed = (bouquet: StoredBouquet | undefined): readonly ServiceReference[] =>
+  (bouquet?.entries ?? []).flatMap((text) => ServiceReference.tryParse(text) ?? []);
+
+/** Our entries with what has changed at the box since the last import: added, removed and renamed services. */
+export function merged(
+  before: readonly ServiceReference[],
+  now: readonly ServiceReference[],
+  ours: readonly ServiceReference[],
+): readonly ServiceReference[] {
+  const text = (all: readonly ServiceReference[]) => all.map((one) => one.format()).join('\n');
+  if (text(ours) === text(before)) return now;
+  const [old, current] = [before, now].map((all) => new Map(all.map((one) => [one.identity, one])));
+  const kept = ours.flatMap((one) => {
+    const [was, is] = [old?.get(one.identity), current?.get(one.identity)];
+    if (was === undefined) return [one];
+    if (is === undefined) return [];
+    return [one.format() === was.format() ? is : one];
+  });
+  const there = new Set(kept.map(({ identity }) => identity));
+  /** New services by the one before them at the box. */
+  const added = new Map<string, ServiceReference[]>();
+  let previous = '';
+  for (const one of now) {
+    if (there.has(one.identity)) previous = one.identity;
+    else if (!old?.has(one.identity)) appendTo(added, previous, one);
+  }
+  const addedAfter = (identity: string) => {
+    const all = added.get(identity) ?? [];
+    added.delete(identity);
+    return all;
+  };
+  return [...addedAfter(''), ...kept.flatMap((one) => [one, ...addedAfter(one.identity)])];
+}
