@@ -28,7 +28,7 @@ export interface BoxDescription {
 }
 
 /** Bytes of a document; a list of 60,000 services takes about 12 million. */
-const maxDocumentBytes = 32 * 2 ** 20;
+const maxDocumentBytes = 16 * 2 ** 20;
 const requestTimeoutMs = 60_000;
 const maxNameLength = 255;
 const maxTuners = 32;

@@ -145,6 +145,20 @@ export class Enigma2Boxes implements OtherReceivers {
     return { code: isBusy ? 'tuners-busy' : 'not-receivable', why: reasons.join('; ') };
   }
 
+  /** Reads the bouquets and the guide of all boxes that answer. */
+  async refresh(): Promise<void> {
+    const { signal } = this.#search;
+    for (const one of this.#boxes) {
+      if (signal.aborted || !one.isThere) continue;
+      try {
+        await this.#import(one, (await one.box.describe(signal)).tuners, signal);
+        await this.#importGuide(one, signal);
+      } catch (error) {
+        if (!signal.aborted) this.#parts.log.warn(`enigma2:${one.box.spec.text}: ${whyNot(error)}`);
+      }
+    }
+  }
+
   async #read(): Promise<void> {
     const known = await readBoxes(this.#parts.dataDir);
     for (const one of this.#boxes) {
@@ -204,21 +218,8 @@ export class Enigma2Boxes implements OtherReceivers {
     if (this.#search.signal.aborted) return;
     this.#timer = setTimeout(() => {
       if (this.#parts.isBusy()) return this.#refreshLater(busyRetryMs);
-      this.#refreshing = this.#refresh().finally(() => this.#refreshLater(refreshIntervalMs));
+      this.#refreshing = this.refresh().finally(() => this.#refreshLater(refreshIntervalMs));
     }, ms).unref();
-  }
-
-  async #refresh(): Promise<void> {
-    const { signal } = this.#search;
-    for (const one of this.#boxes) {
-      if (signal.aborted || !one.isThere) continue;
-      try {
-        await this.#import(one, (await one.box.describe(signal)).tuners, signal);
-        await this.#importGuide(one, signal);
-      } catch (error) {
-        if (!signal.aborted) this.#parts.log.warn(`enigma2:${one.box.spec.text}: ${whyNot(error)}`);
-      }
-    }
   }
 
   /** Reads the guide of each service once, although several bouquets may have it. */
