@@ -15,6 +15,7 @@ import type { FrontEndInformation } from '../base/native.ts';
 import { withoutArguments } from '../base/secrets.ts';
 import type { Configuration } from '../config/config.ts';
 import { realPath } from '../config/configuration-file.ts';
+import { namesEnigma2, parseEnigma2Spec } from '../config/enigma2-spec.ts';
 import {
   allFrontEnds,
   checkTunerSpec,
@@ -331,6 +332,7 @@ async function tuners(configuration: Configuration): Promise<readonly Check[]> {
     ...(present.length === 0 && usesFrontEnds ? [frontEnds(texts.includes(allFrontEnds), hasDemo)] : []),
     ...specs.map((spec) => tuner(spec, present)),
     ...(await Promise.all(texts.filter(namesNetworkTuners).map((text) => server(text, configuration)))),
+    ...(await Promise.all(texts.filter(namesEnigma2).map((text) => box(text, configuration)))),
     ...(needsFirmware ? [firmware(missing)] : []),
   ];
 }
@@ -395,6 +397,22 @@ async function server(text: string, configuration: Configuration): Promise<Check
 
 /** Delivery systems without those that a newer one includes: `DVB-T2/DVB-C`. */
 const newest = (systems: readonly string[]) => systems.filter((one) => !systems.includes(`${one}2`)).join('/');
+
+/** Checks an Enigma2 box: its web interface, and that its stream port is open. */
+async function box(text: string, configuration: Configuration): Promise<Check> {
+  const { findBox } = await import('../enigma2/find-box.ts');
+  const { host, streamPort } = parseEnigma2Spec(text);
+  const { name, tuners, trouble } = await findBox(parseEnigma2Spec(text), configuration);
+  return {
+    kind: 'tuner',
+    what: `tuner ${text}${name && ` ${name} (tuners: ${tuners})`}`,
+    trouble: async () => {
+      if (trouble === '') await tryConnection(`${host.includes(':') ? `[${host}]` : host}:${streamPort}`);
+      return trouble;
+    },
+    remedy: `check that it is switched on, that this is its address, and its login in enigma2.accounts`,
+  };
+}
 
 /** Connects to an address such as `192.0.2.9:554`. @throws Error if that takes more than three seconds or fails */
 async function tryConnection(address: string): Promise<void> {

@@ -41,7 +41,7 @@ export class Unchanged extends Error {}
 
 export interface NetworkStreamsParts {
   readonly guide?: Guide;
-  readonly log: Logger;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
   /** True if this receiver listens there. */
   readonly isOwn: GuardRules['isOwn'];
   /** Called when events were sent to the guide. */

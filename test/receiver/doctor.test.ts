@@ -69,6 +69,18 @@ describe('the doctor beside a receiver that runs', () => {
     ]);
   });
 
+  it('asks an Enigma2 box, here that receiver, what it is', async () => {
+    const boxes = [portOf(program.stream), 1].map((port) => `enigma2:127.0.0.1:${portOf(program.http)},stream=${port}`);
+    const config = join(folder, 'boxes.yaml');
+    writeFileSync(config, JSON.stringify({ tuners: boxes, iptv: { allow: ['127.0.0.1'] } }));
+    const { stdout } = await runProgram('doctor', '--config', config, '--data-dir', join(folder, 'other'), '--json');
+    const { findings } = JSON.parse(stdout) as { readonly findings: readonly Finding[] };
+    expect(findings.filter(({ subject }) => subject.startsWith('tuner enigma2:'))).toMatchObject([
+      { ok: true, subject: `tuner ${boxes[0]} receiverd (tuners: 1)` },
+      { ok: false, subject: `tuner ${boxes[1]} receiverd (tuners: 1)` },
+    ]);
+  });
+
   it('reports the settings that it uses, not those of the next start', async () => {
     const file = join(folder, 'receiverd.yaml');
     writeFileSync(file, 'name: Next\nmqtt:\n  password: swordfish\naccess:\n  sessionDays: 7\n');
