@@ -410,7 +410,7 @@ async function box(text: string, configuration: Configuration): Promise<Check> {
       if (trouble === '') await tryConnection(`${host.includes(':') ? `[${host}]` : host}:${streamPort}`);
       return trouble;
     },
-    remedy: `check that it is switched on, that this is its address, and its login in enigma2.accounts`,
+    remedy: 'check that it is switched on, that this is its address, and its login in enigma2.logins',
   };
 }
 

@@ -294,7 +294,7 @@ export const ConfigurationSchema = Type.Object({
     linger: Whole([0, 3600], 5, 'seconds for which a tuner stays on after its last user has left'),
   }),
   enigma2: Group({
-    accounts: Type.Array(
+    logins: Type.Array(
       Type.Object({
         host: Type.String({ minLength: 1, maxLength: 253, expected: 'the host of a tuner enigma2:HOST' }),
         user: Type.String({ minLength: 1, maxLength: 200, default: 'root' }),

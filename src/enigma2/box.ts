@@ -8,7 +8,7 @@ import { boxBouquetStart } from '../services/bouquet-file.ts';
 import type { BouquetKind } from '../services/bouquets.ts';
 import { ServiceReference } from '../services/reference.ts';
 
-export interface Account {
+export interface Login {
   readonly user: string;
   readonly password: string;
 }
@@ -37,12 +37,12 @@ const leftOut = [boxBouquetStart, 'userbouquet.LastScanned'];
 
 export class Box {
   readonly spec: Enigma2Spec;
-  readonly #account: Account | undefined;
+  readonly #login: Login | undefined;
   readonly #network: Pick<NetworkStreams, 'download'>;
 
-  constructor(spec: Enigma2Spec, account: Account | undefined, network: Pick<NetworkStreams, 'download'>) {
+  constructor(spec: Enigma2Spec, login: Login | undefined, network: Pick<NetworkStreams, 'download'>) {
     this.spec = spec;
-    this.#account = account;
+    this.#login = login;
     this.#network = network;
   }
 
@@ -89,7 +89,7 @@ export class Box {
 
   #url(port: number, path: string): string {
     const { host } = this.spec;
-    const login = this.#account && [this.#account.user, this.#account.password].map(encodeURIComponent).join(':');
+    const login = this.#login && [this.#login.user, this.#login.password].map(encodeURIComponent).join(':');
     return `http://${login ? `${login}@` : ''}${host.includes(':') ? `[${host}]` : host}:${port}/${path}`;
   }
 
@@ -117,7 +117,7 @@ export function whyNot(error: unknown): string {
   if ((error as Error).name === 'TimeoutError') return 'it takes too long to answer';
   const cause = causeOf(error);
   if (cause === undefined) return (error as Error).message;
-  if (cause.status === 401) return 'it refuses the login; set user and password in enigma2.accounts';
+  if (cause.status === 401) return 'it refuses the login; set user and password in enigma2.logins';
   if (isRefusedAsBusy(error)) return 'none of its tuners is free';
   return isAway(error) ? `it does not answer (${cause.message}); is it switched on?` : cause.message;
 }

@@ -24,7 +24,7 @@ import { importBouquets } from './imported-bouquets.ts';
 
 export interface BoxesParts {
   readonly dataDir: string;
-  readonly accounts: Configuration['enigma2']['accounts'];
+  readonly logins: Configuration['enigma2']['logins'];
   readonly services: Services;
   readonly network: Pick<NetworkStreams, 'download' | 'tune' | 'receiving'>;
   readonly guide: Guide;
@@ -74,7 +74,7 @@ export class Enigma2Boxes implements OtherReceivers {
     this.#boxes = specs.map((spec) => ({
       box: new Box(
         spec,
-        parts.accounts.find(({ host }) => host === spec.host),
+        parts.logins.find(({ host }) => host === spec.host),
         parts.network,
       ),
       name: spec.webPort === 80 ? spec.host : `${spec.host}:${spec.webPort}`,

@@ -15,10 +15,10 @@ export async function findBox(
   const parts = { log: quiet, isOwn: () => false, onGuideData: () => undefined };
   const network = new NetworkStreams(parts, { iptv, stream });
   // Of a running receiver whose file this user may not read, the setting is a placeholder.
-  const accounts = Array.isArray(enigma2.accounts) ? enigma2.accounts : [];
-  const account = accounts.find(({ host }) => host === spec.host);
+  const logins = Array.isArray(enigma2.logins) ? enigma2.logins : [];
+  const login = logins.find(({ host }) => host === spec.host);
   try {
-    return { ...(await new Box(spec, account, network).describe(AbortSignal.timeout(timeoutMs))), trouble: '' };
+    return { ...(await new Box(spec, login, network).describe(AbortSignal.timeout(timeoutMs))), trouble: '' };
   } catch (error) {
     return { name: '', tuners: 0, trouble: whyNot(error) };
   } finally {

@@ -141,7 +141,7 @@ function openReception(
     configuration,
   );
   const boxes = new Enigma2Boxes(configuration.tuners.filter(namesEnigma2).map(parseEnigma2Spec), {
-    ...{ dataDir: configuration.dataDir, accounts: configuration.enigma2.accounts },
+    ...{ dataDir: configuration.dataDir, logins: configuration.enigma2.logins },
     ...{ services, network, guide, guideStore, log, isOwn },
     isBusy: () => isReceiving(),
   });

@@ -138,7 +138,6 @@ describe('the settings of the configuration', () => {
     });
     expect(hidden).toEqual([
       'tls.key',
-      'enigma2.accounts',
       'iptv.userAgent',
       'power.shutdownCommand',
       'power.rebootCommand',
@@ -147,6 +146,13 @@ describe('the settings of the configuration', () => {
       'notifications.token',
       'notifications.user',
     ]);
+  });
+
+  it('show a box of which the password is known', () => {
+    const box = { host: '192.0.2.9', user: 'admin', password: 'hunter22' };
+    const shown = settingsWithoutSecrets({ enigma2: { logins: [box] } });
+    expect(shown).toEqual({ enigma2: { logins: [{ host: '192.0.2.9', user: '…', password: '…' }] } });
+    expect(knownSecrets({ enigma2: { logins: [box] } })).toEqual(['admin', 'hunter22']);
   });
 
   it('are shown in a report with all their numbers and switches', () => {

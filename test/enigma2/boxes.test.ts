@@ -93,13 +93,13 @@ let pool: TunerPool;
 let dataDir: string;
 let lines: string[];
 
-async function open(specs: readonly string[], accounts: { host: string; user: string; password: string }[] = []) {
+async function open(specs: readonly string[], logins: { host: string; user: string; password: string }[] = []) {
   lines = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   services = await Services.load(join(dataDir, 'lists'));
   network = networkStreams();
   boxes = new Enigma2Boxes(specs.map(parseEnigma2Spec), {
-    ...{ dataDir, accounts, services, network, guide, log },
+    ...{ dataDir, logins, services, network, guide, log },
     guideStore: { saveSoon: () => undefined },
     isOwn: () => false,
     isBusy: () => false,
@@ -326,7 +326,7 @@ it('wakes a box from standby only if that is allowed', async () => {
 it('logs in, and shows the password nowhere', async () => {
   box.login = 'root:s3cret/@';
   await open([box.spec()]);
-  expect(lines.join()).toContain('it refuses the login; set user and password in enigma2.accounts');
+  expect(lines.join()).toContain('it refuses the login; set user and password in enigma2.logins');
   await close();
   await open([box.spec()], [{ host: '127.0.0.1', user: 'root', password: 's3cret/@' }]);
   expect(names()).toEqual(['News', 'One', 'Two']);

@@ -73,7 +73,7 @@ export const groups: Readonly<Record<Group, Partial<Readonly<Record<Card, readon
       'hls.folder',
       'guide.huffman',
       'guide.sources',
-      'enigma2.accounts',
+      'enigma2.logins',
       'tls.certificate',
       'tls.key',
     ],

@@ -276,7 +276,7 @@ const german: Texts = {
       'Programmdateien, die immer wieder importiert werden. Adressen lassen sich in der Einrichtung im Schritt Programm hinzufügen.',
       'XMLTV EPG aktualisieren Grabber',
     ],
-    'enigma2.accounts': [
+    'enigma2.logins': [
       'Anmeldung an Enigma2-Boxen',
       'Host, Benutzer und Passwort von Boxen, die als Tuner dienen.',
       'OpenWebif Receiver Passwort Tuner',

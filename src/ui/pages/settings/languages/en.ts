@@ -262,7 +262,7 @@ const english = {
       'Guide files that are imported again and again. You can add addresses in the set-up, step Guide.',
       'XMLTV EPG refresh update grabber',
     ],
-    'enigma2.accounts': [
+    'enigma2.logins': [
       'Logins of Enigma2 boxes',
       'Host, user and password of boxes that are used as tuners.',
       'OpenWebif receiver password tuner',

@@ -284,7 +284,7 @@ const spanish: Texts = {
       'Archivos de guía que se importan una y otra vez. Las direcciones se añaden en la configuración inicial, en el paso Guía.',
       'XMLTV EPG actualizar grabber',
     ],
-    'enigma2.accounts': [
+    'enigma2.logins': [
       'Acceso a receptores Enigma2',
       'Host, usuario y contraseña de los receptores usados como sintonizadores.',
       'OpenWebif receptor contraseña sintonizador',

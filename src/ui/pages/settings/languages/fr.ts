@@ -277,7 +277,7 @@ const french: Texts = {
       'Fichiers de guide importés régulièrement. Ajoutez des adresses dans l’assistant, à l’étape Guide.',
       'XMLTV EPG actualiser grabber',
     ],
-    'enigma2.accounts': [
+    'enigma2.logins': [
       'Connexion aux boîtiers Enigma2',
       'Hôte, utilisateur et mot de passe des boîtiers utilisés comme tuners.',
       'OpenWebif récepteur mot de passe tuner',

@@ -276,7 +276,7 @@ const italian: Texts = {
       'File della guida importati di continuo. Gli indirizzi si aggiungono nella configurazione iniziale, al passo Guida.',
       'XMLTV EPG aggiornare grabber',
     ],
-    'enigma2.accounts': [
+    'enigma2.logins': [
       'Accesso ai ricevitori Enigma2',
       'Host, utente e password dei ricevitori usati come sintonizzatori.',
       'OpenWebif ricevitore password sintonizzatore',

@@ -268,7 +268,7 @@ const dutch: Texts = {
       'Gidsbestanden die steeds opnieuw worden geïmporteerd. Adressen voeg je toe bij het instellen, in de stap Gids.',
       'XMLTV EPG verversen grabber',
     ],
-    'enigma2.accounts': [
+    'enigma2.logins': [
       'Aanmelding bij Enigma2-ontvangers',
       'Host, gebruiker en wachtwoord van ontvangers die als tuner dienen.',
       'OpenWebif ontvanger wachtwoord tuner',

@@ -266,7 +266,7 @@ const polish: Texts = {
       'Pliki programu importowane cyklicznie. Adresy dodasz w konfiguracji, w kroku Program.',
       'XMLTV EPG odświeżanie grabber',
     ],
-    'enigma2.accounts': [
+    'enigma2.logins': [
       'Logowanie do odbiorników Enigma2',
       'Host, użytkownik i hasło odbiorników używanych jako tunery.',
       'OpenWebif odbiornik hasło tuner',
