@@ -29,7 +29,8 @@ export interface BoxDescription {
 
 /** Bytes of a document; a list of 60,000 services takes about 12 million. */
 const maxDocumentBytes = 16 * 2 ** 20;
-const requestTimeoutMs = 60_000;
+/** Milliseconds for a list or a guide: old boxes make it as a whole before they send it. */
+const answerTimeoutMs = 60_000;
 const maxNameLength = 255;
 const maxTuners = 32;
 /** Files of bouquets that are not imported: those that the box has from another one, and the results of its last scan. */
@@ -58,7 +59,7 @@ export class Box {
     const all: BoxBouquet[] = [];
     for (const kind of ['tv', 'radio'] as const) {
       const question = kind === 'tv' ? 'getallservices' : 'getallservices?type=radio';
-      const root = await this.#ask(question, 'e2servicelistrecursive', signal);
+      const root = await this.#ask(question, 'e2servicelistrecursive', signal, answerTimeoutMs);
       for (const list of childrenOf(root, 'e2bouquet')) {
         const reference = lineOf(list, 'e2servicereference', Number.POSITIVE_INFINITY);
         const entries = childrenOf(list, 'e2servicelist').flatMap((one) => childrenOf(one, 'e2service'));
@@ -72,7 +73,7 @@ export class Box {
 
   /** The `e2eventlist` with all events of the services of a bouquet. */
   events({ reference }: Pick<BoxBouquet, 'reference'>, signal: AbortSignal): AsyncIterable<Uint8Array> {
-    return this.#download(`epgmulti?bRef=${encodeURIComponent(reference)}`, signal);
+    return this.#download(`epgmulti?bRef=${encodeURIComponent(reference)}`, signal, answerTimeoutMs);
   }
 
   /** Wakes it if it is in standby. */
@@ -93,11 +94,10 @@ export class Box {
     return `http://${login ? `${login}@` : ''}${host.includes(':') ? `[${host}]` : host}:${port}/${path}`;
   }
 
-  async #ask(question: string, root: string, signal: AbortSignal): Promise<XmlElement> {
+  async #ask(question: string, root: string, signal: AbortSignal, timeoutMs?: number): Promise<XmlElement> {
     const pieces: Uint8Array[] = [];
     try {
-      const limits = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
-      const document = this.#download(question, limits);
+      const document = this.#download(question, signal, timeoutMs);
       for await (const piece of limitBytes(document, 'the document', maxDocumentBytes)) pieces.push(piece);
       return await parseXml(Buffer.concat(pieces).toString().trim(), root);
     } catch (error) {
@@ -106,8 +106,9 @@ export class Box {
     }
   }
 
-  #download(question: string, signal: AbortSignal) {
-    return this.#network.download(this.#url(this.spec.webPort, `web/${question}`), { signal });
+  #download(question: string, signal: AbortSignal, timeoutMs?: number) {
+    const url = this.#url(this.spec.webPort, `web/${question}`);
+    return this.#network.download(url, { signal, ...(timeoutMs && { timeoutMs }) });
   }
 }
 

@@ -34,6 +34,8 @@ export interface DownloadOptions {
   /** Called with the validators of the version that is about to be received. */
   readonly onValidators?: (validators: Validators) => void;
   readonly signal?: AbortSignal;
+  /** As `WebRequest.timeoutMs`. */
+  readonly timeoutMs?: number;
 }
 
 /** The document is still the version that is known. */
@@ -157,7 +159,7 @@ export class NetworkStreams {
    */
   async *download(
     url: string,
-    { validators, onValidators, signal }: DownloadOptions = {},
+    { validators, onValidators, signal, timeoutMs }: DownloadOptions = {},
   ): AsyncGenerator<Buffer, void, undefined> {
     const client = new WebClient({ guard: new StreamGuard(this.#rules), headers: this.#ownHeaders });
     const host = urlOf(url)?.host || url;
@@ -165,7 +167,7 @@ export class NetworkStreams {
     try {
       const timeout = AbortSignal.timeout(downloadTimeoutMs);
       const limits = signal ? AbortSignal.any([signal, timeout]) : timeout;
-      const { headers = {}, body } = await client.get(url, { signal: limits, headers: known });
+      const { headers = {}, body } = await client.get(url, { signal: limits, headers: known, timeoutMs });
       onValidators?.({ etag: headers.etag ?? '', lastModified: headers['last-modified'] ?? '' });
       yield* body;
     } catch (error) {

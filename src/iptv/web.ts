@@ -15,6 +15,8 @@ export interface WebRequest {
   readonly signal: AbortSignal;
   /** Requests only these bytes. */
   readonly range?: { readonly from: number; readonly length: number };
+  /** Milliseconds for the server to answer, and between two pieces of the body. Default: 10 s. */
+  readonly timeoutMs?: number | undefined;
   /** Further header fields, such as If-None-Match. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -40,8 +42,7 @@ export type Get = (url: string, request: WebRequest) => Promise<WebAnswer>;
 export const receiverHeader = 'x-receiverd';
 
 const maxRedirects = 5;
-/** Milliseconds for a server to answer, and between two pieces of a body. */
-const timeoutMs = 10_000;
+const defaultTimeoutMs = 10_000;
 /** Bytes to skip for a range that the server ignores; compressed bytes without any output. */
 const maxSkippedBytes = 64 * 1024 * 1024;
 const maxBarrenBytes = 1024 * 1024;
@@ -79,7 +80,10 @@ export class WebClient {
       this.#cookies.store(url, headers['set-cookie'], headers.date);
       if (status === 200 || status === 206) {
         const isCompressed = /^(?:x-)?gzip$/i.test(headers['content-encoding'] ?? '');
-        const body = bodyOf(response, { range: status === 200 ? request.range : undefined, isCompressed });
+        const body = bodyOf(response, {
+          ...{ range: status === 200 ? request.range : undefined, isCompressed },
+          timeoutMs: request.timeoutMs ?? defaultTimeoutMs,
+        });
         return { url: url.href, headers, body: Readable.from(body, { objectMode: false }) };
       }
       response.destroy();
@@ -113,7 +117,7 @@ export class WebClient {
   }
 
   #request(url: URL, request: WebRequest, content?: WebContent): Promise<IncomingMessage> {
-    const { signal, range, headers: further } = request;
+    const { signal, range, headers: further, timeoutMs = defaultTimeoutMs } = request;
     const isSecure = url.protocol === 'https:';
     const port = Number(url.port || (isSecure ? 443 : 80));
     const host = url.hostname.replace(/^\[|\]$/g, '');
@@ -168,12 +172,17 @@ interface BodyOptions {
   /** The bytes to extract if the server has ignored the range. */
   readonly range: WebRequest['range'];
   readonly isCompressed: boolean;
+  /** Milliseconds between two pieces. */
+  readonly timeoutMs: number;
 }
 
 /** Yields the requested bytes. @throws StreamError */
-async function* bodyOf(response: IncomingMessage, { range, isCompressed }: BodyOptions): AsyncGenerator<Buffer> {
+async function* bodyOf(
+  response: IncomingMessage,
+  { range, isCompressed, timeoutMs }: BodyOptions,
+): AsyncGenerator<Buffer> {
   try {
-    const pieces = piecesOf(response);
+    const pieces = piecesOf(response, timeoutMs);
     yield* partOf(isCompressed ? decompressed(pieces) : pieces, range);
   } catch (error) {
     throw streamError(error);
@@ -182,7 +191,7 @@ async function* bodyOf(response: IncomingMessage, { range, isCompressed }: BodyO
   }
 }
 
-async function* piecesOf(response: IncomingMessage): AsyncGenerator<Buffer> {
+async function* piecesOf(response: IncomingMessage, timeoutMs: number): AsyncGenerator<Buffer> {
   const pieces = response[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   for (;;) {
     const silence = new StreamError(`no data for ${timeoutMs / 1000} seconds`);
