@@ -93,7 +93,6 @@ export class Enigma2Boxes implements OtherReceivers {
     if (!this.#isRead) await this.#read();
     this.#isRead = true;
     await this.#search.look();
-    this.#refreshLater(firstRefreshMs);
   }
 
   async stop(): Promise<void> {
@@ -179,6 +178,7 @@ export class Enigma2Boxes implements OtherReceivers {
       await this.#import(one, tuners, signal);
       const { size } = one.services;
       this.#parts.log.info(`enigma2:${spec.text}: ${name}, tuners: ${tuners}, services: ${size}`);
+      this.#refreshLater(firstRefreshMs);
     }
     one.isImported = true;
   }

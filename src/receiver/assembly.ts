@@ -140,7 +140,7 @@ function openReception(
     },
     configuration,
   );
-  const boxes = new Enigma2Boxes(configuration.tuners.filter(namesEnigma2).map(parseEnigma2Spec), {
+  const boxes = new Enigma2Boxes([...new Set(configuration.tuners.filter(namesEnigma2))].map(parseEnigma2Spec), {
     ...{ dataDir: configuration.dataDir, logins: configuration.enigma2.logins },
     ...{ services, network, guide, guideStore, log, isOwn },
     isBusy: () => isReceiving(),
