@@ -118,10 +118,12 @@ export function whyNot(error: unknown): string {
   if ((error as Error).name === 'TimeoutError') return 'it takes too long to answer';
   const cause = causeOf(error);
   if (cause === undefined) return (error as Error).message;
-  if (cause.status === 401) return 'it refuses the login; set user and password in enigma2.logins';
+  if (needsLogin(error)) return 'it refuses the login; set user and password in enigma2.logins';
   if (isRefusedAsBusy(error)) return 'none of its tuners is free';
   return isAway(error) ? `it does not answer (${cause.message}); is it switched on?` : cause.message;
 }
+
+export const needsLogin = (error: unknown): boolean => causeOf(error)?.status === 401;
 
 /** Without a free tuner, receivers answer with status 503, and boxes end the stream at once, with status 200. */
 export const isRefusedAsBusy = (error: unknown): boolean => [200, 503].includes(causeOf(error)?.status ?? 0);

@@ -1,16 +1,21 @@
-/** Asks a box once what it is, without a receiver: for commands. */
+/** Finds boxes, and asks them once what they are, without using them. */
 import type { Configuration } from '../config/config.ts';
-import type { Enigma2Spec } from '../config/enigma2-spec.ts';
+import { type Enigma2Spec, parseEnigma2Spec } from '../config/enigma2-spec.ts';
+import { searchReceivers } from '../discovery/search.ts';
 import { NetworkStreams } from '../iptv/network-streams.ts';
-import { Box, type BoxDescription, whyNot } from './box.ts';
+import { Box, type BoxDescription, needsLogin, whyNot } from './box.ts';
 
 const timeoutMs = 5000;
 
-/** `trouble`: why it does not answer, as text for users; empty if it does. */
-export async function findBox(
-  spec: Enigma2Spec,
-  { enigma2, iptv, stream }: Pick<Configuration, 'enigma2' | 'iptv' | 'stream'>,
-): Promise<BoxDescription & { readonly trouble: string }> {
+export interface FoundBox extends BoxDescription {
+  /** Why it does not describe itself, as text for users; empty if it does. */
+  readonly trouble: string;
+  readonly needsLogin: boolean;
+}
+
+type Settings = Pick<Configuration, 'enigma2' | 'iptv' | 'stream'>;
+
+export async function findBox(spec: Enigma2Spec, { enigma2, iptv, stream }: Settings): Promise<FoundBox> {
   const quiet = { info: () => undefined, warn: () => undefined };
   const parts = { log: quiet, isOwn: () => false, onGuideData: () => undefined };
   const network = new NetworkStreams(parts, { iptv, stream });
@@ -18,10 +23,27 @@ export async function findBox(
   const logins = Array.isArray(enigma2.logins) ? enigma2.logins : [];
   const login = logins.find(({ host }) => host === spec.host);
   try {
-    return { ...(await new Box(spec, login, network).describe(AbortSignal.timeout(timeoutMs))), trouble: '' };
+    const box = await new Box(spec, login, network).describe(AbortSignal.timeout(timeoutMs));
+    return { ...box, trouble: '', needsLogin: false };
   } catch (error) {
-    return { name: '', tuners: 0, trouble: whyNot(error) };
+    return { name: '', tuners: 0, trouble: whyNot(error), needsLogin: needsLogin(error) };
   } finally {
     await network.close();
   }
+}
+
+/** The boxes that answer in the local network. `host`: as in a specification, `HOST`, `HOST:PORT`, `HOST,stream=PORT`. */
+export async function findBoxes(
+  settings: Settings,
+  isOwn: (address: string, port: number) => boolean,
+): Promise<readonly (FoundBox & { readonly host: string })[]> {
+  const others = (await searchReceivers()).filter(({ address, streamPort }) => !isOwn(address, streamPort));
+  const described = await Promise.all(
+    others.map(async ({ name, address, webPort, streamPort }) => {
+      const host = `${address}${webPort === 80 ? '' : `:${webPort}`}${streamPort === 8001 ? '' : `,stream=${streamPort}`}`;
+      const box = await findBox(parseEnigma2Spec(`enigma2:${host}`), settings);
+      return { ...box, name, host };
+    }),
+  );
+  return described.filter(({ trouble, needsLogin }) => trouble === '' || needsLogin);
 }

@@ -23,6 +23,7 @@ import { describedDevices } from '../dvb/hdhomerun/devices.ts';
 import { findFrontEnds, openTuners } from '../dvb/open-tuners.ts';
 import { describedServers } from '../dvb/satip/servers.ts';
 import { Enigma2Boxes } from '../enigma2/boxes.ts';
+import { findBoxes } from '../enigma2/find-box.ts';
 import { GuideCollector } from '../epg/collector.ts';
 import { EpgDatExports } from '../epg/epg-dat-exports.ts';
 import { GuideExpiry } from '../epg/expiry.ts';
@@ -185,7 +186,20 @@ function openReception(
   const tables = [configuration.enigma2Dir, ...configuration.scanTables];
   const scans = new NetworkScans({ pool, services, settings }, tables, log);
   pool.onGuide(() => expiry.expireSoon());
-  return { ...tuners, isReceiving, boxes, network, identity, satip, expiry, collector, guideSources, scanner, scans };
+  return {
+    ...tuners,
+    isReceiving,
+    isOwn,
+    boxes,
+    network,
+    identity,
+    satip,
+    expiry,
+    collector,
+    guideSources,
+    scanner,
+    scans,
+  };
 }
 
 /** The current service with its output, timeshift, HTTP Live Streaming, and the device with its keys. */
@@ -380,6 +394,7 @@ function partsOf(
       findFrontEnds,
       findServers: () => describedServers(),
       findDevices: () => describedDevices(),
+      findBoxes: () => findBoxes(configuration, reception.isOwn),
     },
     network: reception.network,
     scans: reception.scans,

@@ -11,6 +11,7 @@ import { loadConfiguration } from '../../src/config/config.ts';
 import { Announcer, type AnnouncerOptions } from '../../src/discovery/announcer.ts';
 import { announcerOf } from '../../src/discovery/discovery.ts';
 import { announcedRecords, answersTo, instanceLabel } from '../../src/discovery/records.ts';
+import { receiversIn, searchReceivers } from '../../src/discovery/search.ts';
 import { until } from '../fixtures/waits.ts';
 
 const services = [
@@ -51,6 +52,27 @@ describe('records', () => {
   ])('name %s with number %d as %s', (name, number, label) => {
     expect(instanceLabel(name, number)).toBe(label);
     expect(Buffer.byteLength(instanceLabel(name, number))).toBeLessThan(64);
+  });
+});
+
+describe('receivers in the network', () => {
+  const streams = '_e2stream._tcp.local';
+  const srv = (name: string, port: number, target = 'box.local') =>
+    ({ type: 'SRV', name, data: { target, port } }) as Answer;
+  const address = { type: 'A', name: 'box.local', data: '192.0.2.9' } as Answer;
+
+  it('are those that announce streams and have an address; a box without a web port has port 80', () => {
+    const box = { name: 'duo', address: '192.0.2.9', webPort: 80, streamPort: 8001 };
+    const records = [srv(`duo.${streams}`, 8001), srv(`x.${streams}`, 1, 'none.local'), srv('duo._ipp._tcp.local', 9)];
+    expect(receiversIn([address, ...records, ...records])).toEqual([box]);
+    // The web server of another machine with the same name.
+    const other = srv('duo._http._tcp.local', 8080, 'other.local');
+    expect(receiversIn([other, address, ...records])).toEqual([box]);
+  });
+
+  it('are bounded', () => {
+    const many = Array.from({ length: 500 }, (_, n) => srv(`duo ${n}.${streams}`, n + 1));
+    expect(receiversIn([address, ...many])).toHaveLength(32);
   });
 });
 
@@ -125,6 +147,15 @@ describe.skipIf(!loopback)('on the network', () => {
     });
   }
   const pointsTo = (instance: string) => (record: Answer) => record.type === 'PTR' && record.data === instance;
+
+  it('is found by another receiver, with its web port and the port of its streams', async () => {
+    await announce().announced();
+    await until(async () =>
+      expect(await searchReceivers({ interface: '127.0.0.1', port })).toEqual([
+        { name: 'Living room', address: '127.0.0.1', webPort: 8080, streamPort: 8001 },
+      ]),
+    );
+  });
 
   it('announces itself, answers queries, and says goodbye', async () => {
     const first = heard(pointsTo('Living room._http._tcp.local'));

@@ -357,6 +357,7 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       findServers: async () => [
         { host: '192.0.2.9', name: 'Attic', identity: 'uuid:1', frontEnds: [{ systems: ['DVB-S2'] }] },
       ],
+      findBoxes: async () => [{ host: '192.0.2.7:8080', name: 'Cellar', tuners: 2, trouble: '', needsLogin: false }],
       findDevices: async () => [{ host: '192.0.2.8', model: 'HDHR4-2DT', id: '10A1B2C7', tunerCount: 2 }],
       connect: async (tuner, setup, cable) => JSON.stringify({ tuner, ...setup, cable }),
     },

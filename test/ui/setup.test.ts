@@ -79,9 +79,12 @@ ${address}/2.ts
     await page.route('**/api/satipservers', (route) => route.fulfill({ json: { result: true, servers: [server] } }));
     const device = { ...server, host: '192.0.2.8', name: 'HDHR4-2DT' };
     await page.route('**/api/hdhomeruns', (route) => route.fulfill({ json: { result: true, servers: [device] } }));
+    const box = { ...server, host: '192.0.2.7', name: 'Duo', login: true };
+    await page.route('**/api/enigma2boxes', (route) => route.fulfill({ json: { result: true, servers: [box] } }));
     await page.route('**/api/frontends', (route) => route.fulfill({ json: { result: true, frontends: cards } }));
     await page.reload();
     await page.getByText('remove --tuner').waitFor();
+    await page.getByText('Duo 192.0.2.7 · requires a login').waitFor();
     await page.getByText('Attic 192.0.2.9').waitFor();
     await page.getByText('HDHR4-2DT 192.0.2.8').waitFor();
     expect(await page.getByRole('button', { name: 'Use Attic' }).count()).toBe(0);
@@ -240,6 +243,21 @@ describe.skipIf(!browser)('the assistant with cards', () => {
     await save.click();
     await eventually(async () => (await tuners()).includes('dvb:*') || undefined, 'all cards');
     expect(await tuners()).toEqual(['dvb:*', 'satip:192.0.2.9']);
+    complaints();
+  });
+
+  it('adds a box that was found, and one by its address', async () => {
+    const { page, complaints } = await openPage(receiver, '#/');
+    const found = { host: '192.0.2.7:8080', name: 'Cellar', tuners: 2, used: false, login: false };
+    await page.route('**/api/enigma2boxes', (route) => route.fulfill({ json: { result: true, servers: [found] } }));
+    await page.goto(page.url().replace(/#.*/, '#/setup'));
+    await page.getByRole('button', { name: 'Use Cellar' }).click();
+    const boxes = page.getByRole('region', { name: 'Enigma2 boxes' });
+    await boxes.getByText('In use').waitFor();
+    await boxes.getByLabel('Address of a box').fill('192.0.2.8');
+    await boxes.getByRole('button', { name: 'Use', exact: true }).click();
+    await eventually(async () => (await tuners()).includes('enigma2:192.0.2.8') || undefined, 'the box');
+    expect(await tuners()).toEqual(expect.arrayContaining(['satip:192.0.2.9', 'enigma2:192.0.2.7:8080']));
     complaints();
   });
 });

@@ -21,6 +21,7 @@ import type { DescribedServer } from '../../dvb/satip/description.ts';
 import type { TunerStatistics, TunerTotals } from '../../dvb/statistics.ts';
 import type { PlacedService } from '../../dvb/triplet.ts';
 import type { Purpose, TunerCondition } from '../../dvb/tuner-pool.ts';
+import type { findBoxes } from '../../enigma2/find-box.ts';
 import type { GuideCollector } from '../../epg/collector.ts';
 import type { EpgDatExports } from '../../epg/epg-dat-exports.ts';
 import type { Guide } from '../../epg/guide.ts';
@@ -156,6 +157,8 @@ export interface Tuners {
   findServers(): Promise<readonly Pick<DescribedServer, 'host' | 'name' | 'identity' | 'frontEnds'>[]>;
   /** Searches the local network for HDHomeRun devices, for some seconds. */
   findDevices(): Promise<readonly Pick<DescribedDevice, 'host' | 'model' | 'id' | 'tunerCount'>[]>;
+  /** Searches the local network for Enigma2 boxes and other receivers, for some seconds. */
+  findBoxes(): ReturnType<typeof findBoxes>;
 }
 
 export interface TunerState {

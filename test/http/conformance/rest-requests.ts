@@ -460,6 +460,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   frontends: { 200: {}, 403: elsewhereOnTheWeb },
   satipservers: { 200: {}, 403: elsewhereOnTheWeb },
   hdhomeruns: { 200: {}, 403: elsewhereOnTheWeb },
+  enigma2boxes: { 200: {}, 403: elsewhereOnTheWeb },
   hdhomerunDiscover: hdhomerun,
   hdhomerunLineup: hdhomerun,
   hdhomerunLineupXml: hdhomerun,

@@ -1,4 +1,4 @@
-/** `/api/satipservers`, `/api/hdhomeruns`: what the receiver finds in the local network and could use as tuners. */
+/** `/api/satipservers`, `/api/hdhomeruns`, `/api/enigma2boxes`: what the receiver finds in the local network and could use as tuners. */
 import * as Type from 'typebox';
 import { group } from '../../endpoint/endpoint.ts';
 import { route } from '../../endpoint/route.ts';
@@ -13,6 +13,11 @@ const server = (kind: string) => ({
 });
 const Server = recordSchema(server('satip'), { $id: 'SatipServer' });
 const Device = recordSchema(server('hdhomerun'), { $id: 'HdhomerunDevice' });
+
+const Box = recordSchema(
+  { ...server('enigma2'), login: field(false, 'it requires a login: see enigma2.logins in enigma2.md') },
+  { $id: 'Enigma2Box' },
+);
 
 const satipservers = route({
   path: '/api/satipservers',
@@ -38,6 +43,18 @@ const hdhomeruns = route({
   run: async (parts) => ({ body: { servers: await foundDevices(parts), result: true } }),
 });
 
+const enigma2boxes = route({
+  path: '/api/enigma2boxes',
+  name: 'enigma2boxes',
+  summary: 'Searches the local network for Enigma2 boxes and other receivers, which takes about three seconds.',
+  isPrivate: true,
+  permission: 'admin',
+  responses: {
+    200: { description: 'the boxes', schema: recordSchema({ servers: Type.Array(Box), result: true }) },
+  },
+  run: async (parts) => ({ body: { servers: await foundBoxes(parts), result: true } }),
+});
+
 /** Makes concurrent requests share one search. */
 function shared<Found>(search: (tuners: ReceiverParts['tuners']) => Promise<Found>) {
   let searching: Promise<Found> | undefined;
@@ -51,6 +68,7 @@ function shared<Found>(search: (tuners: ReceiverParts['tuners']) => Promise<Foun
 
 const searchServers = shared((tuners) => tuners.findServers());
 const searchDevices = shared((tuners) => tuners.findDevices());
+const searchBoxes = shared((tuners) => tuners.findBoxes());
 
 const isUsed = (kind: string, host: string, { tuners }: ReceiverParts['config']) =>
   tuners.some((spec) => spec === `${kind}:*` || spec.split(',', 1)[0] === `${kind}:${host}`);
@@ -78,4 +96,11 @@ async function foundDevices({ tuners, config, hdhomerun }: ReceiverParts) {
     }));
 }
 
-export const networkTunerRoutes = group('device', [satipservers, hdhomeruns]);
+async function foundBoxes({ tuners, config }: ReceiverParts) {
+  const isListed = (host: string) => config.tuners.some((spec) => `${spec},`.startsWith(`enigma2:${host},`));
+  return (await searchBoxes(tuners)).map(({ host, name, tuners, needsLogin }) => ({
+    ...{ host, name, tuners, used: isListed(host), login: needsLogin },
+  }));
+}
+
+export const networkTunerRoutes = group('device', [satipservers, hdhomeruns, enigma2boxes]);

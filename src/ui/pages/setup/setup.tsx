@@ -121,6 +121,7 @@ function TunerStep() {
       )}
       <NetworkTuners kind="satip" setting={setting} hasOwn={hasOwn} />
       <NetworkTuners kind="hdhomerun" setting={setting} hasOwn={hasOwn} />
+      <NetworkTuners kind="enigma2" setting={setting} hasOwn={hasOwn} />
       <DishForm tuners={tuners} />
     </>
   );
