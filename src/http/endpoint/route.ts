@@ -72,6 +72,8 @@ interface RouteHead extends Pick<Endpoint, 'name' | 'summary' | 'description'> {
   readonly path: `/${string}`;
   /** A GET needs the permission as well. */
   readonly isPrivate?: boolean;
+  /** Changes nothing although it is no GET. */
+  readonly isHarmless?: boolean;
   /** Default: `no-store`. `no-cache`: clients may cache the response, but have to revalidate it by its ETag. */
   readonly caching?: Caching;
   /** The body may have any type and length; `request.body` is a stream. If absent, a body is read and ignored. */
@@ -121,7 +123,7 @@ export function route<P extends Parameters = None>(definition: RouteDefinition<P
     caching: 'no-store',
     ...head,
     // A private response needs the same as a change.
-    changesState: (head.method ?? 'GET') !== 'GET' || head.isPrivate === true,
+    changesState: head.isHarmless !== true && ((head.method ?? 'GET') !== 'GET' || head.isPrivate === true),
     parameters,
     async answer(parts, request) {
       const { '*': left, ...named } = request.params as Readonly<Record<string, string>>;

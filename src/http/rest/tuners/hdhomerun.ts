@@ -209,6 +209,7 @@ const lineupPost = route({
   ...common,
   method: 'POST',
   path: '/lineup.post',
+  isHarmless: true,
   name: 'hdhomerunScan',
   summary: 'Accepts the request of an app for a scan, and does nothing.',
   responses: { 200: { description: 'accepted', schema: Type.Object({}), example: {} } },
