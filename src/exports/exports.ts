@@ -161,9 +161,14 @@ export class Exports {
     const onProgress = (part: number) => {
       entry.progress = part;
     };
-    const name = await folders.inFolder(folder, (at) =>
-      exportInto(at, place, this.#parts, recording, { format, isCut }, { signal: end.signal, onProgress }),
-    );
+    const name = await folders
+      .inFolder(folder, (at) =>
+        exportInto(at, place, this.#parts, recording, { format, isCut }, { signal: end.signal, onProgress }),
+      )
+      .catch(async (error) => {
+        await folders.removeEmpty(folder, place.folder.split('/').length);
+        throw error;
+      });
     const to = folder + name;
     Object.assign(entry, { state: 'done', to, progress: 1 });
     await this.#describe(to, recording);

@@ -18,6 +18,7 @@ import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
 import { folderNames } from './folder-entries.ts';
 import { folderMissing, notFound, type RecordingFolders, withSlash } from './folders.ts';
 import type { RecordingChanges, RecordingLibrary } from './library.ts';
+import { mediaFolders } from './media-names.ts';
 import type { Recording } from './recording.ts';
 import { maxFileNameBytes, numberedName } from './recording-files.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
@@ -211,16 +212,22 @@ export class RecordingActions {
     });
   }
 
+  /** Removes the folders that were made for the name of a recording that has left them. */
+  #removeFolders({ folder, name }: FileSet): Promise<void> {
+    return this.#parts.folders.removeEmpty(folder, mediaFolders(folder + name));
+  }
+
   /** Renames all files, the recording first; if one fails, none is renamed. */
-  #rename(set: FileSet, to: string, name: string): Promise<void> {
+  async #rename(set: FileSet, to: string, name: string): Promise<void> {
     const { folders } = this.#parts;
-    return folders.inFolder(set.folder, (from) =>
+    await folders.inFolder(set.folder, (from) =>
       folders.inFolder(to, (into) =>
         renameFiles({ ...set, folder: from }, into, name).catch((error: NodeJS.ErrnoException) => {
           throw error.code === 'EXDEV' ? error : fail('file-unwritable', to + name, error.message);
         }),
       ),
     );
+    if (to !== set.folder) await this.#removeFolders(set);
   }
 
   /** Removes all files and returns their paths. The recording is first: if it cannot be removed, no file is. */
@@ -232,6 +239,7 @@ export class RecordingActions {
         });
       }
     });
+    await this.#removeFolders(set);
     return set.files.map((file) => set.folder + file);
   }
 

@@ -10,7 +10,7 @@
  * unless the receiver has such a folder itself.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath, rmdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { createFolder, isFolder, pathByHandle, readFlags, realPathOf } from '../base/files.ts';
@@ -239,6 +239,21 @@ export class RecordingFolders {
     for (const segment of name.slice(location.length).split('/').filter(Boolean)) {
       await this.inFolder(above, (at) => createFolder(at + segment));
       above += `${segment}/`;
+    }
+  }
+
+  /** Removes a folder if it is empty, and then those above it: up to `levels`, and never a location. */
+  async removeEmpty(folder: string, levels: number): Promise<void> {
+    let name = withSlash(this.resolve(folder));
+    for (let level = 0; level < levels && !this.#all.includes(name); level++) {
+      const above = withSlash(posix.dirname(name));
+      const own = posix.basename(name);
+      const isRemoved = await this.inFolder(above, (at) => rmdir(at + own)).then(
+        () => true,
+        () => false,
+      );
+      if (!isRemoved) return;
+      name = above;
     }
   }
 

@@ -2,6 +2,7 @@
  * Names and `.nfo` files by which Plex, Jellyfin and Kodi recognise a programme: `Show/Season 02/Show - S02E05 - Title`, and
  * `Title (Year)/Title (Year)` for films. An episode without a number has its date instead.
  */
+import { basename, parse } from 'node:path';
 import type { UnixSeconds } from '../base/clock.ts';
 import { localTime } from '../base/local-time.ts';
 import { type XmlElement, xmlText } from '../base/xml.ts';
@@ -40,6 +41,13 @@ const years = [
   /\((?:[^()\n]{0,40}[ ,])?((?:19|20)\d\d)\)/,
   /(?<![\p{L}\d])[A-Z]{1,3}(?:\/[A-Z]{1,3}){0,5},? ((?:19|20)\d\d)(?![\p{L}\d])/u,
 ];
+
+/** How many of the folders above a file were made for its name. */
+export function mediaFolders(path: string): number {
+  const { dir, name } = parse(path);
+  if (/^Season \d{2,4}$/.test(basename(dir))) return 2;
+  return name.replace(/_\d{3}$/, '') === basename(dir) ? 1 : 0;
+}
 
 export function mediaName(programme: NamedProgramme, timeZone: string, isAscii = false): MediaName {
   const digits = localTime(timeZone).digits(programme.begin);

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../src/config/enigma2-settings.ts';
@@ -369,5 +369,40 @@ describe.skipIf(!isElsewhere)('into another file system', () => {
     await expect(actions.move(path, far)).rejects.toMatchObject({ code: 'disk-full' });
     expect(readdirSync(far)).toEqual([]);
     expect(existsSync(path)).toBe(true);
+  });
+});
+
+describe('the folders of a name for media servers', () => {
+  it.each([
+    ['shows/Ships/Season 02/Ships - S02E05.ts', 'shows'],
+    ['shows/Ships (1994)/Ships (1994)_001.ts', 'shows'],
+    ['series/Boats.ts', 'series'],
+  ])('of %s leave %s when it is deleted or moved', async (name, left) => {
+    for (const leave of [
+      (path: string) => actions.delete(path),
+      (path: string) => actions.delete(path, { forGood: true }),
+      (path: string) => actions.move(path, movie).then((moved) => rmSync(moved)),
+    ]) {
+      const path = join(movie, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeRecording(path, { meta });
+      const other = join(dirname(path), 'Other.ts');
+      writeRecording(other, { meta });
+      await actions.delete(other);
+      expect(existsSync(path)).toBe(true);
+      await leave(path);
+      expect(readdirSync(join(movie, left))).toEqual([]);
+      for (const rest of ['.Trash', `${basename(path)}.meta`])
+        rmSync(join(movie, rest), { recursive: true, force: true });
+    }
+  });
+
+  it('stay while anything is in them', async () => {
+    const path = join(movie, 'Ships/Season 02/Ships - S02E05.ts');
+    mkdirSync(dirname(path), { recursive: true });
+    writeRecording(path, { meta });
+    writeFileSync(join(movie, 'Ships/poster.jpg'), '');
+    await actions.delete(path);
+    expect(readdirSync(join(movie, 'Ships'))).toEqual(['poster.jpg']);
   });
 });
