@@ -28,7 +28,7 @@ class BroadcastClock {
 
   /// Each takes a received time or section, and returns true if time() has a new value.
   bool take_tdt(wire::UnixSeconds utc);
-  bool take_tot(wire::UnixSeconds utc);
+  bool take_tot(wire::UnixSeconds utc);  // or the STT of ATSC, which has a CRC_32, too
   bool take_present_following(const EitSectionHeader& header, wire::Bytes section);
 
   const BroadcastTime& time() const { return time_; }

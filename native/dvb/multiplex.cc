@@ -1,18 +1,43 @@
 #include "dvb/multiplex.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace receiverd::dvb {
 namespace {
 
-/// The table PIDs of EN 300 468. A program may use them for its streams instead.
-constexpr std::uint16_t kTablePids[] = {pid::kNit, pid::kSdtBat, pid::kEit, pid::kTdtTot};
+/// The table PIDs of EN 300 468 and ATSC A/65. A program may use them for its streams instead.
+constexpr std::uint16_t kTablePids[] = {pid::kNit, pid::kSdtBat, pid::kEit, pid::kTdtTot, pid::kPsip};
+
+constexpr std::uint8_t kNoEit = 0xFF;
+
+/// A section of EIT-k as one of a DVB schedule, to be counted: three hours are a segment, and EIT-0 is the first.
+EitSectionHeader as_schedule(const SectionHeader& sent, const epg::PsipOrigin& origin, std::uint8_t k,
+                             std::uint8_t last_k) {
+  constexpr std::uint8_t kSegments = 32;
+  constexpr std::uint8_t kSections = 8;
+  const auto numbered = [&](std::uint8_t number) {
+    return static_cast<std::uint8_t>(k % kSegments * kSections + std::min<std::uint8_t>(number, kSections - 1));
+  };
+  const std::uint8_t first = origin.actual ? table_id::kEitScheduleActual : table_id::kEitScheduleOther;
+  const bool is_last = k / kSegments == last_k / kSegments;
+  EitSectionHeader header;
+  header.section.table_id = static_cast<std::uint8_t>(first + k / kSegments);
+  header.section.table_id_extension = origin.service.service_id;
+  header.section.section_number = numbered(sent.section_number);
+  header.section.last_section_number = is_last ? static_cast<std::uint8_t>(last_k % kSegments * kSections) : 0xFF;
+  header.segment_last_section_number = numbered(sent.last_section_number);
+  header.last_table_id = static_cast<std::uint8_t>(first + last_k / kSegments);
+  header.transport_stream_id = origin.service.transport_stream_id;
+  header.original_network_id = origin.service.original_network_id;
+  return header;
+}
 
 }  // namespace
 
 Multiplex::Multiplex(Demux& demux, MultiplexObserver& observer) : demux_(demux), observer_(observer) {
   demux_.add_handler(pid::kPat, *this);
-  follow_pmt_pids();
+  follow_pids();
 }
 
 Multiplex::~Multiplex() {
@@ -35,6 +60,7 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
       return;
     }
   }
+  if (psip_section(section, pid)) return;
   switch (add_section(tables_, section, pid)) {
     case SectionOutcome::repeated:
       return;
@@ -44,7 +70,7 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
       return;
     case SectionOutcome::changed:
       changed_ = true;
-      if (section[0] == table_id::kPat || section[0] == table_id::kPmt) follow_pmt_pids();
+      if (section[0] <= table_id::kPmt || section[0] >= table_id::kMgt) follow_pids();
       return;
   }
 }
@@ -75,11 +101,83 @@ void Multiplex::guide_section(wire::Bytes section) {
   observer_.eit_section(section);
 }
 
-/// Subscribes to the PMT PIDs of the PAT, and to the table PIDs of EN 300 468 that no PMT uses for a stream.
-void Multiplex::follow_pmt_pids() {
+/// Takes a section of PSIP that is not part of the multiplex's description. Returns false for any other.
+bool Multiplex::psip_section(wire::Bytes section, std::uint16_t pid) {
+  if (pid == pid::kPsip && section[0] == table_id::kStt) {
+    if (const auto stt = read_stt(section)) {
+      gps_utc_offset_ = stt->gps_utc_offset;
+      clock_.take_tot(stt->utc);
+    }
+    return true;
+  }
+  if (pid == pid::kPsip && section[0] == table_id::kRrt) {
+    observer_.psip_section(section, {});
+    return true;
+  }
+  if ((section[0] != table_id::kAtscEit && section[0] != table_id::kEtt) || !psip_pids_.contains(pid)) return false;
+  psip_guide_section(section, pid);
+  return true;
+}
+
+/// Passes a section of EIT-k or an ETT on for each service with its source_id.
+void Multiplex::psip_guide_section(wire::Bytes section, std::uint16_t pid) {
+  const auto header = read_section_header(section);
+  const std::uint8_t k = psip_pids_[pid];
+  const bool is_eit = section[0] == table_id::kAtscEit;
+  // The upper half of ETM_id, which follows the protocol_version.
+  const std::size_t min_size = kLongSectionHeaderSize + (is_eit ? 2 : 5) + kCrcSize;
+  if (!header || section.size() < min_size) {
+    ++ignored_;
+    return;
+  }
+  if (!header->current) return;
+  const std::uint16_t source_id = is_eit ? header->table_id_extension : wire::Cursor(section.subspan(9, 2)).u16();
+  const std::uint16_t own_stream = tables_.pat.table.transport_stream_id;
+  for (const Vct* vct : {&tables_.tvct.table, &tables_.cvct.table}) {
+    for (const Vct::Channel& channel : vct->channels) {
+      if (channel.source_id != source_id) continue;
+      epg::PsipOrigin origin;
+      origin.service = {snapshot_->original_network_id.value_or(0), channel.transport_stream_id,
+                        channel.program_number};
+      origin.actual = channel.transport_stream_id == own_stream;
+      origin.gps_utc_offset = gps_utc_offset_;
+      origin.pid = pid;
+      if (is_eit && k != kNoEit) {
+        const EitSectionHeader counted = as_schedule(*header, origin, k, last_eit_);
+        if (add_guide_service(tables_, counted) == SectionOutcome::changed) changed_ = true;
+        guide_.section(counted);
+      }
+      observer_.psip_section(section, origin);
+    }
+  }
+}
+
+/// Subscribes to the PMT PIDs of the PAT, to the PIDs of EIT and ETT of the MGT, and to the table PIDs of the standards
+/// that no PMT or VCT uses for a stream.
+void Multiplex::follow_pids() {
+  constexpr std::uint16_t kEitTypes = 0x0100;
+  constexpr std::uint16_t kEttTypes = 0x0200;
+  constexpr std::uint16_t kCount = 0x80;
   std::set<std::uint16_t> wanted(std::begin(kTablePids), std::end(kTablePids));
+  psip_pids_.clear();
+  last_eit_ = 0;
+  for (const Mgt::Table& table : tables_.mgt.table.tables) {
+    const bool is_eit = table.type >= kEitTypes && table.type < kEitTypes + kCount;
+    const bool is_ett = table.type >= kEttTypes && table.type < kEttTypes + kCount;
+    if ((!is_eit && !is_ett) || table.pid < kFirstFreePid || table.pid >= pid::kPsip) continue;
+    const auto k = static_cast<std::uint8_t>(table.type & 0x7F);
+    if (is_eit) last_eit_ = std::max(last_eit_, k);
+    wanted.insert(table.pid);
+    const auto [place, is_new] = psip_pids_.emplace(table.pid, is_eit ? k : kNoEit);
+    if (!is_new && is_eit) place->second = k;
+  }
   for (const auto& [service_id, program] : tables_.programs) {
     for (const Pmt::Stream& stream : program.table.streams) wanted.erase(stream.pid);
+  }
+  for (const Vct* vct : {&tables_.tvct.table, &tables_.cvct.table}) {
+    for (const Vct::Channel& channel : vct->channels) {
+      for (const std::uint16_t pid : channel.pids) wanted.erase(pid);
+    }
   }
   for (const auto& [service_id, program] : tables_.programs) {
     if (program.pmt_pid >= kFirstFreePid && program.pmt_pid != kNullPid) wanted.insert(program.pmt_pid);

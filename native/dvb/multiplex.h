@@ -8,7 +8,7 @@
 // The bounds in si_tables.h protect against hostile streams; sections beyond them are refused and counted in ignored().
 // A repeated section is recognised by its CRC_32 and not parsed again.
 //
-// The clock follows TDT and TOT. While there is neither, it is an estimate: see broadcast_clock.h.
+// The clock follows TDT and TOT, or the STT of ATSC. Without them it is an estimate: see broadcast_clock.h.
 //
 // Threads. The tuner thread owns the object, and all callbacks run on it. A published snapshot is immutable, so any
 // thread may read it.
@@ -16,15 +16,18 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <set>
 
+#include "dvb/atsc_tables.h"
 #include "dvb/broadcast_clock.h"
 #include "dvb/demux.h"
 #include "dvb/guide_progress.h"
 #include "dvb/multiplex_snapshot.h"
 #include "dvb/si_tables.h"
 #include "dvb/snapshot_builder.h"
+#include "epg/atsc/psip_decoder.h"
 #include "wire/bytes.h"
 
 namespace receiverd::dvb {
@@ -38,6 +41,8 @@ class MultiplexObserver {
   virtual void broadcast_time(const BroadcastTime& time) = 0;
   /// A whole EIT section (table_id 0x4E..0x6F), CRC checked, repetitions included. Valid only during the call.
   virtual void eit_section(wire::Bytes section) = 0;
+  /// A whole EIT, ETT or RRT section of PSIP, likewise.
+  virtual void psip_section(wire::Bytes /*section*/, const epg::PsipOrigin& /*origin*/) {}
 };
 
 class Multiplex : private SectionHandler {
@@ -70,7 +75,9 @@ class Multiplex : private SectionHandler {
  private:
   void section(wire::Bytes section, std::uint16_t pid) override;
   void guide_section(wire::Bytes section);
-  void follow_pmt_pids();
+  bool psip_section(wire::Bytes section, std::uint16_t pid);
+  void psip_guide_section(wire::Bytes section, std::uint16_t pid);
+  void follow_pids();
 
   Demux& demux_;
   MultiplexObserver& observer_;
@@ -81,6 +88,10 @@ class Multiplex : private SectionHandler {
   GuideProgress guide_;
   std::uint64_t received_ = 0;        // BroadcastTime::received of the time last published
   std::set<std::uint16_t> followed_;  // PIDs subscribed to, other than 0
+  // PIDs of EIT and ETT of PSIP, with the number k of EIT-k; kNoEit for an ETT.
+  std::map<std::uint16_t, std::uint8_t> psip_pids_;
+  std::uint8_t last_eit_ = 0;  // the highest of these numbers
+  std::uint8_t gps_utc_offset_ = epg::PsipOrigin{}.gps_utc_offset;
   bool changed_ = false;
   bool exhausted_ = false;
   std::uint64_t ignored_ = 0;

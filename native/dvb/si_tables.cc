@@ -163,6 +163,12 @@ SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t 
       if (pid != pid::kSdtBat) return SectionOutcome::refused;
       return add_network(tables, tables.bouquets, header->table_id_extension, *header, section,
                          tables.bouquets_revision);
+    case table_id::kMgt:
+      return pid == pid::kPsip ? collect(tables, tables.mgt, *header, section) : SectionOutcome::refused;
+    case table_id::kTvct:
+      return pid == pid::kPsip ? collect(tables, tables.tvct, *header, section) : SectionOutcome::refused;
+    case table_id::kCvct:
+      return pid == pid::kPsip ? collect(tables, tables.cvct, *header, section) : SectionOutcome::refused;
     default:
       return SectionOutcome::refused;
   }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "dvb/atsc_tables.h"
 #include "dvb/eit_section.h"
 #include "dvb/elementary_stream.h"
 #include "dvb/service_description.h"
@@ -86,6 +87,9 @@ struct SiTables {
   Collected<Pat> pat;
   std::map<std::uint16_t, Program> programs;  ///< the programs of the PAT, by service id
   Services sdt_actual;
+  Collected<Mgt> mgt;
+  Collected<Vct> tvct;
+  Collected<Vct> cvct;
   std::map<TransportStreamKey, Services> sdt_other;
   std::map<std::pair<std::uint8_t, std::uint16_t>, Collected<NetworkTable>> networks;  ///< by table_id and network_id
   std::map<std::uint16_t, Collected<NetworkTable>> bouquets;
@@ -109,7 +113,7 @@ enum class SectionOutcome : std::uint8_t {
   refused    ///< not a table that belongs here, malformed, or over a bound
 };
 
-/// Takes a PAT, PMT, SDT, NIT or BAT section received on `pid`.
+/// Takes a PAT, PMT, SDT, NIT, BAT, MGT or VCT section received on `pid`.
 SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t pid);
 
 /// Records the service that an EIT section belongs to.

@@ -16,6 +16,13 @@ std::uint8_t guess_type(const std::vector<ElementaryStream>& streams) {
   return has(StreamKind::audio) ? kDigitalRadio : 0;
 }
 
+/// Visits the channels of the terrestrial VCT, then of that for cable.
+template <typename Visit>
+void each_channel(const SiTables& tables, Visit visit) {
+  for (const Vct::Channel& channel : tables.tvct.table.channels) visit(channel);
+  for (const Vct::Channel& channel : tables.cvct.table.channels) visit(channel);
+}
+
 }  // namespace
 
 MultiplexSnapshot SnapshotBuilder::build(const SiTables& tables) {
@@ -42,6 +49,7 @@ MultiplexSnapshot SnapshotBuilder::build(const SiTables& tables) {
   for (const auto& [key, services] : other_services_) {
     if (key != own) snapshot.other_services.push_back(services);
   }
+  add_other_channels(tables, snapshot);
   snapshot.transport_streams = transport_streams_;
   snapshot.bouquets = bouquets_;
   snapshot.guide_services = guide_services_;
@@ -132,7 +140,14 @@ void SnapshotBuilder::build_services(const SiTables& tables, const NitEntry* nit
     describe(services[sdt.services[i].service_id], sdt.services[i], tables.sdt_actual.descriptions[i]);
   }
   snapshot.has_pat = tables.pat.sections.complete();
-  snapshot.complete = snapshot.has_pat && tables.sdt_actual.sections.complete();
+  each_channel(tables, [&](const Vct::Channel& channel) {
+    const bool is_here = channel.transport_stream_id == snapshot.transport_stream_id &&
+                         (!snapshot.has_pat || tables.programs.contains(channel.program_number));
+    if (!is_here) return;
+    if (Service& service = services[channel.program_number]; !service.in_sdt) describe(service, channel);
+  });
+  snapshot.complete = snapshot.has_pat && (tables.sdt_actual.sections.complete() || tables.tvct.sections.complete() ||
+                                           tables.cvct.sections.complete());
   for (const auto& [service_id, program] : tables.programs) {
     Service& service = services[service_id];
     service.pmt_pid = program.pmt_pid;
@@ -196,6 +211,36 @@ void SnapshotBuilder::describe(Service& service, const Sdt::Service& entry, cons
   service.scrambled = entry.free_ca_mode;
   service.eit_present_following = entry.eit_present_following;
   service.eit_schedule = entry.eit_schedule;
+}
+
+void SnapshotBuilder::describe(Service& service, const Vct::Channel& channel) {
+  service.in_sdt = true;
+  service.name = channel.name;
+  service.type = channel.service_type;
+  service.scrambled = channel.access_controlled;
+  service.visible = !channel.hidden;
+  service.eit_schedule = channel.source_id != 0;
+  service.logical_channel_number = channel.major_number;
+  service.minor_channel_number = channel.minor_number;
+  service.source_id = channel.source_id;
+}
+
+/// Services of the VCT that another transport stream carries.
+void SnapshotBuilder::add_other_channels(const SiTables& tables, MultiplexSnapshot& snapshot) {
+  std::map<DvbTriplet, Service> others;
+  each_channel(tables, [&](const Vct::Channel& channel) {
+    if (channel.transport_stream_id == snapshot.transport_stream_id) return;
+    const DvbTriplet triplet{snapshot.original_network_id.value_or(0), channel.transport_stream_id,
+                             channel.program_number};
+    const auto [place, is_new] = others.try_emplace(triplet);
+    if (!is_new) return;
+    place->second.triplet = triplet;
+    describe(place->second, channel);
+  });
+  if (others.empty()) return;
+  std::vector<Service> services;
+  for (auto& [triplet, service] : others) services.push_back(std::move(service));
+  snapshot.other_services.push_back(std::make_shared<const std::vector<Service>>(std::move(services)));
 }
 
 void SnapshotBuilder::add_nit_data(Service& service, const NitEntry* nit_entry) {

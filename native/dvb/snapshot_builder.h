@@ -1,8 +1,8 @@
 // Merges the tables of a multiplex into one snapshot.
 //
-//   service         PAT (PMT PID) + SDT actual (names, flags) + PMT (streams) + NIT (channel number, type)
+//   service         PAT (PMT PID) + SDT actual or VCT (names, flags) + PMT (streams) + NIT (channel number, type)
 //   multiplex ids   PAT, else SDT actual, else NIT, else EIT actual
-//   others          SDT other (+ NIT), NIT
+//   others          SDT other (+ NIT), NIT, VCT
 //
 // Parts whose tables have not changed since the last call are reused.
 #pragma once
@@ -38,6 +38,8 @@ class SnapshotBuilder {
   const NitEntry* find_nit_entry(const MultiplexSnapshot& ids) const;
 
   static void describe(Service& service, const Sdt::Service& entry, const ServiceDescription& description);
+  static void describe(Service& service, const Vct::Channel& channel);
+  static void add_other_channels(const SiTables& tables, MultiplexSnapshot& snapshot);
   static void add_nit_data(Service& service, const NitEntry* listed);
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};

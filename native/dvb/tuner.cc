@@ -50,6 +50,7 @@ class Tuner::Session : private MultiplexObserver {
   void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) override;
   void broadcast_time(const BroadcastTime& time) override;
   void eit_section(wire::Bytes section) override;
+  void psip_section(wire::Bytes section, const epg::PsipOrigin& origin) override;
 
   void feed(wire::Bytes bytes);
   void keep_beginning(wire::Bytes packets);
@@ -347,6 +348,18 @@ void Tuner::Session::eit_section(wire::Bytes section) {
   if (!header || !header->is_actual() || !route || header->service_id() != route->service_id) return;
   guide_fed_ = true;
   tuner_.guide_->eit_section(with_triplet(section, route->target));
+}
+
+void Tuner::Session::psip_section(wire::Bytes section, const epg::PsipOrigin& origin) {
+  if (tuner_.guide_ == nullptr) return;
+  epg::PsipOrigin routed = origin;
+  if (tuner_.options_.routes_guide) {
+    const auto route = tuner_.guide_route();
+    if (!route || !origin.actual || origin.service.service_id != route->service_id) return;
+    routed.service = route->target;
+  }
+  guide_fed_ = true;
+  tuner_.guide_->psip_section(section, routed);
 }
 
 Tuner::Tuner(SourceFactory factory, std::shared_ptr<epg::Ingest> guide, std::function<void()> notify, Options options)

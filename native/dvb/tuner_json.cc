@@ -181,6 +181,8 @@ void write_service(JsonWriter& json, const Service& service) {
   json.end_array();
   write_number(json, "channelNumber", service.logical_channel_number);
   write_number(json, "simulcastNumber", service.simulcast_channel_number);
+  write_number(json, "minorNumber", service.minor_channel_number);
+  json.member("sourceId", service.source_id);
   json.key("subServices").begin_array();
   for (const SubService& linked : service.sub_services) {
     json.begin_object();

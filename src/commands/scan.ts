@@ -35,6 +35,7 @@ import {
 import { settledMultiplex } from '../scan/scanner.ts';
 import { channelNumbers } from '../scan/service-scan.ts';
 import { readInitialTable } from '../scan/transponder-tables.ts';
+import { broadcastNumber } from '../services/channel-number.ts';
 import { Services } from '../services/services.ts';
 import { commandSettings } from './command-settings.ts';
 import { interruptible, StatusLine } from './terminal.ts';
@@ -274,6 +275,7 @@ function documentsOf(multiplexes: readonly MultiplexInformation[]) {
     services: multiplex.services.map((service) => ({
       ...identityOf(service),
       channelNumber: numbers.get(service) ?? null,
+      ...(service.minorNumber !== null && { minorNumber: service.minorNumber }),
       streams: service.streams.map(({ pid, kind, codec, languages }) => ({ pid, kind, codec, languages })),
     })),
     otherServices: multiplex.otherServices.map(identityOf),
@@ -298,7 +300,7 @@ function line(service: BroadcastService): string {
   const streams = service.streams.map(({ codec, kind, languages }) => [codec || kind, ...languages].join(' '));
   return [
     String(service.serviceId).padStart(6),
-    (service.name || '-').padEnd(32),
+    [service.name || '-', broadcastNumber(service)].join(' ').trim().padEnd(32),
     (service.provider || '-').padEnd(20),
     streams.join(', '),
   ].join('  ');

@@ -12,7 +12,7 @@ export interface RemoteParts {
   readonly messages: Messages;
   readonly channels: {
     step(by: 1 | -1): Promise<void>;
-    choose(number: number): Promise<void>;
+    choose(number: string): Promise<void>;
   };
   /** Handles the player keys while a recording or timeshift is playing. */
   readonly player?:
@@ -49,8 +49,9 @@ const power = 116;
 const digitTimeoutMs = 2000;
 /** Seconds per press of forward or rewind. */
 const seekSeconds = 30;
-/** Digits of a channel number. */
+/** Digits of a channel number; those after the dot are not counted. */
 const maxDigits = 5;
+const maxMinorDigits = 3;
 
 export class RemoteControl {
   readonly #parts: RemoteParts;
@@ -80,6 +81,8 @@ export class RemoteControl {
       [402, () => channels.step(1)],
       [403, () => channels.step(-1)],
       ...Array.from({ length: 10 }, (_, index) => [index + 2, () => this.#digit((index + 1) % 10)] as const),
+      // minus, dot, that of the number pad: between the parts of an ATSC number
+      ...[12, 52, 83].map((code) => [code, () => this.#dot()] as const),
     ]);
   }
 
@@ -123,15 +126,21 @@ export class RemoteControl {
   #digit(digit: number): void {
     clearTimeout(this.#digitTimer);
     this.#number += String(digit);
-    if (this.#number.length >= maxDigits) this.#zapToNumber();
+    const [major = '', minor] = this.#number.split('.');
+    const isFull = minor === undefined ? major.length >= maxDigits : minor.length >= maxMinorDigits;
+    if (isFull) this.#zapToNumber();
     else this.#digitTimer = setTimeout(() => this.#zapToNumber(), digitTimeoutMs).unref();
+  }
+
+  #dot(): void {
+    if (this.#number !== '' && !this.#number.includes('.')) this.#number += '.';
   }
 
   /** Zaps to the number entered. */
   #zapToNumber(): void {
-    const number = Number(this.#number);
+    const number = this.#number.replace(/^0+(?=\d)|\.$/g, '');
     this.stop();
-    if (number > 0) void this.#run(() => this.#parts.channels.choose(number));
+    if (Number(number) > 0) void this.#run(() => this.#parts.channels.choose(number));
   }
 
   /** Runs an action; never rejects, because no caller waits for it. */

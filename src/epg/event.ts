@@ -53,6 +53,8 @@ export interface GuideEvent {
   readonly language: string;
   readonly genres: readonly Genre[];
   readonly parental: readonly ParentalRating[];
+  /** Words of the content advisory of ATSC, such as `TV-14`; missing if none is sent. */
+  readonly rating?: string;
   /**
    * running_status of EIT present/following (EN 300 468 table 6): 0 undefined, 1 not running, 2 starts in a few
    * seconds, 3 pausing, 4 running, 5 off-air.

@@ -4,7 +4,7 @@ import type { ServiceReference } from '../services/reference.ts';
 import type { FilledBouquet, ServiceEntry } from '../services/service-list.ts';
 
 export interface LineupChannel {
-  /** `7`; `7.1` for the second channel with the number 7. */
+  /** `7`; `7.1` for the second channel with the number 7; `10.1` as ATSC sends it, if no other channel has it. */
   readonly number: string;
   readonly name: string;
   readonly reference: ServiceReference;
@@ -25,7 +25,12 @@ export async function lineupOf(bouquets: readonly FilledBouquet[]): Promise<read
   let last = 0;
   for (const { number } of entries.values()) last = Math.max(last, number);
   const seen = new Map<number, number>();
-  return [...entries.values()].map(({ reference, name, number }) => {
+  const taken = new Set<string>();
+  return [...entries.values()].map(({ reference, name, number, channel }) => {
+    if (channel !== undefined && !taken.has(channel)) {
+      taken.add(channel);
+      return { number: channel, name, reference };
+    }
     const major = number === 0 ? ++last : number;
     const minor = seen.get(major) ?? 0;
     seen.set(major, minor + 1);

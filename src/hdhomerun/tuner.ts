@@ -10,6 +10,7 @@ import { LastingLease } from '../dvb/lasting-lease.ts';
 import type { Transponder, TransponderParameters } from '../dvb/transponder.ts';
 import type { BroadcastService, Tuner } from '../dvb/tuner.ts';
 import type { TunerLease } from '../dvb/tuner-pool.ts';
+import { broadcastNumber } from '../services/channel-number.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { LineupChannel } from './lineup.ts';
 
@@ -294,8 +295,9 @@ export function pidsOfFilter(text: string): readonly number[] | 'all' | undefine
 
 const percent = (value: number) => Math.round(Math.min(100, Math.max(0, value)));
 
-function lineOf({ channelNumber, name, scrambled, streams }: BroadcastService): string {
-  const number = channelNumber === null ? '0' : `${channelNumber}`;
+function lineOf(service: BroadcastService): string {
+  const { channelNumber, name, scrambled, streams } = service;
+  const number = broadcastNumber(service) || `${channelNumber ?? 0}`;
   const note = scrambled
     ? ' (encrypted)'
     : streams.some(({ kind }) => kind === 'video' || kind === 'audio')

@@ -29,8 +29,8 @@ export interface PlaylistChannel {
   readonly reference: string;
   /** Display name: any text; control characters are dropped. */
   readonly name: string;
-  /** Channel number (`tvg-chno`); omitted if undefined. */
-  readonly number?: number | undefined;
+  /** Channel number (`tvg-chno`), such as 7 or 10.1; omitted if undefined or empty. */
+  readonly number?: number | string | undefined;
   /** Logo (`tvg-logo`): a path on the web port or a full URL; omitted if undefined. */
   readonly picon?: string | undefined;
   /**

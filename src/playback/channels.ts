@@ -1,7 +1,7 @@
 /** Changes channels like a remote control: up and down in the current bouquet, and by number. */
 import { serialQueue } from '../base/serial-queue.ts';
 import { ServiceReference } from '../services/reference.ts';
-import type { ServiceEntry } from '../services/service-list.ts';
+import { type ServiceEntry, shownNumber } from '../services/service-list.ts';
 import { isLocked, type ParentalParts } from './parental-control.ts';
 import type { Playback } from './playback.ts';
 
@@ -34,7 +34,7 @@ export class Channels {
    * Zaps to the channel with this number. Does nothing if there is none, or if it is under the parental lock.
    * @throws ReceiverError like `Playback.zap`
    */
-  choose(number: number): Promise<void> {
+  choose(number: string): Promise<void> {
     return this.#zapToFound(() => this.#numbered(number));
   }
 
@@ -51,13 +51,13 @@ export class Channels {
     return undefined;
   }
 
-  async #numbered(number: number): Promise<ServiceReference | undefined> {
+  async #numbered(number: string): Promise<ServiceReference | undefined> {
     const { services, playback } = this.#parts;
     const bouquet = playback.current?.bouquet?.reference;
     const isRadio = services.allBouquets('radio').some(({ reference }) => reference.format() === bouquet);
     const kinds = isRadio ? (['radio', 'tv'] as const) : (['tv', 'radio'] as const);
     const entries = kinds.flatMap((kind) => services.allBouquets(kind).flatMap((one) => one.entries));
-    const reference = entries.find((entry) => isChannel(entry) && entry.number === number)?.reference;
+    const reference = entries.find((entry) => isChannel(entry) && shownNumber(entry) === number)?.reference;
     return reference !== undefined && !(await isLocked(this.#parts, reference)) ? reference : undefined;
   }
 

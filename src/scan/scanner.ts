@@ -278,6 +278,8 @@ function guideOnly({ originalNetworkId, transportStreamId, serviceId }: DvbTripl
     caSystems: [],
     streams: [],
     channelNumber: null,
+    minorNumber: null,
+    sourceId: 0,
     simulcastNumber: null,
     visible: true,
     subServices: [],

@@ -26,6 +26,7 @@ import {
 import { type PlacedService, tripletKey } from '../dvb/triplet.ts';
 import { type BouquetFile, boxBouquetStart } from '../services/bouquet-file.ts';
 import type { BouquetKind } from '../services/bouquets.ts';
+import { broadcastNumber } from '../services/channel-number.ts';
 import { type Lamedb, type LamedbService, referenceOf, serviceFlags, serviceKey } from '../services/lamedb.ts';
 import { oneLine, withoutEmphasis } from '../services/lines.ts';
 import { compareNames } from '../services/name-order.ts';
@@ -69,7 +70,10 @@ interface Found {
 }
 
 /** The fields that determine the channel number of a service. */
-type NumberSource = Pick<BroadcastService, 'originalNetworkId' | 'channelNumber' | 'simulcastNumber' | 'visible'>;
+type NumberSource = Pick<
+  BroadcastService,
+  'originalNetworkId' | 'channelNumber' | 'minorNumber' | 'simulcastNumber' | 'visible'
+>;
 
 /** The place of a transport stream in the list. */
 interface Place {
@@ -201,8 +205,8 @@ export class ServiceScan {
   #remember(listed: LamedbService, service: BroadcastService): void {
     const reference = referenceOf(listed);
     const kind = service.visible ? kindOf(listed.serviceType, service) : undefined;
-    const { originalNetworkId, channelNumber, simulcastNumber, visible } = service;
-    const numbers = { originalNetworkId, channelNumber, simulcastNumber, visible };
+    const { originalNetworkId, channelNumber, minorNumber, simulcastNumber, visible } = service;
+    const numbers = { originalNetworkId, channelNumber, minorNumber, simulcastNumber, visible };
     this.#found.set(reference.identity, { reference, kind, name: service.name || listed.name, numbers });
   }
 
@@ -248,7 +252,8 @@ export class ServiceScan {
   #ordered(kind: BouquetKind): ServiceReference[] {
     const found = [...this.#found.values()];
     const numbers = channelNumbers(found.map((one) => one.numbers));
-    const number = (one: Found) => numbers.get(one.numbers) ?? Number.MAX_SAFE_INTEGER;
+    const number = ({ numbers: its }: Found) =>
+      (numbers.get(its) ?? Number.MAX_SAFE_INTEGER) + (its.minorNumber ?? 0) / 1024;
     return found
       .filter((one) => one.kind === kind)
       .sort((a, b) => number(a) - number(b) || compareNames(a.name, b.name))
@@ -534,7 +539,8 @@ class PlaceSearch {
 /** Enigma2's namespace without a NIT: terrestrial, unless tuned on satellite or cable. */
 function namespaceOf(tuned: TransponderParameters | undefined): number {
   if (tuned?.kind === 'satellite') return (tuned.orbitalPosition << 16) >>> 0;
-  return tuned?.kind === 'cable' ? (namespaceSources.cable << 16) >>> 0 : terrestrial;
+  const isCable = tuned?.kind === 'cable' || (tuned?.kind === 'atsc' && tuned.system === 1);
+  return isCable ? (namespaceSources.cable << 16) >>> 0 : terrestrial;
 }
 
 /** Adds the lower half that Enigma2 gives to transponders whose identifiers are not unique. */
@@ -559,7 +565,7 @@ function updated(before: LamedbService, service: BroadcastService): LamedbServic
   const fixed = (before.flags & (serviceFlags.keepName | serviceFlags.ignoreSdt)) !== 0;
   if (fixed) return before;
   const { provider } = service;
-  const sameName = withoutEmphasis(before.name) === plain(service.name);
+  const sameName = withoutEmphasis(before.name) === withoutEmphasis(markedName(service));
   return {
     ...before,
     name: (sameName ? '' : markedName(service)) || before.name,
@@ -576,7 +582,7 @@ function newService(service: BroadcastService, namespace: number): LamedbService
     originalNetworkId,
     serviceType: typeOf(service),
     number: 0,
-    sourceId: 0,
+    sourceId: service.sourceId,
     name: markedName(service) || `Service ${serviceId}`,
     provider: plain(service.provider),
     flags: serviceFlags.newFound | (service.visible ? 0 : serviceFlags.hidden),
@@ -586,9 +592,14 @@ function newService(service: BroadcastService, namespace: number): LamedbService
   };
 }
 
-/** The name for lists: with the emphasis codes of EN 300 468 Annex A.1 around its short form, if that is contiguous. */
-function markedName({ name, shortName }: BroadcastService): string {
-  const [text, short] = [plain(name), plain(shortName)];
+/**
+ * The name for lists: with the emphasis codes of EN 300 468 Annex A.1 around its short form, if that is contiguous, and
+ * with the number of an ATSC channel before it.
+ */
+function markedName(service: BroadcastService): string {
+  const [text, short] = [plain(service.name), plain(service.shortName)];
+  const number = broadcastNumber(service).replace('.', '-');
+  if (number !== '' && text !== '') return `${number} ${text}`;
   const at = short === '' || short === text ? -1 : text.indexOf(short);
   return at < 0 ? text : `${text.slice(0, at)}\u0086${short}\u0087${text.slice(at + short.length)}`;
 }

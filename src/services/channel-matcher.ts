@@ -15,10 +15,12 @@
 
 import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import { channelNumberOf, channelNumberPattern } from './channel-number.ts';
 import { comparedName } from './compared-name.ts';
 import { guideKey } from './guide-key.ts';
 import { iptvKeys, isIptvChannel } from './iptv-key.ts';
 import { ServiceReference } from './reference.ts';
+import { shownNumber } from './service-list.ts';
 import type { Services } from './services.ts';
 
 type MatchedServices = Pick<Services, 'all' | 'playableReferences' | 'nameOf' | 'playable'> &
@@ -32,7 +34,6 @@ interface Channel {
 const reference = /^\d+:\d+:/;
 const locator = /^dvb:\/\/([0-9a-f]{1,4})\.([0-9a-f]{1,4})\.([0-9a-f]{1,4})$/i;
 const vdrChannel = /^[SCTA][^-]*-(\d{1,5})-(\d{1,5})-(\d{1,5})(?:-\d+)?$/;
-const channelNumber = /^\d{1,5}$/;
 const quality = /^(?:uhd|fhd|hd|sd|4k)$/i;
 const qualityWithoutBlank = /(?<=.)HD$/;
 
@@ -45,7 +46,7 @@ export function channelMatcher(
   { hasNumbers = false } = {},
 ): (channels: readonly Channel[]) => Promise<DvbTriplet[][]> {
   let indexed: Promise<Names> | undefined;
-  let numbered: Promise<ReadonlyMap<number, DvbTriplet>> | undefined;
+  let numbered: Promise<ReadonlyMap<string, DvbTriplet>> | undefined;
   return async (channels) => {
     if (hasNumbers) numbered ??= numbersOf(services);
     const byNumber = await numbered;
@@ -77,8 +78,8 @@ export function channelMatcher(
       for (const name of names) {
         for (const similar of byPlainName.get(plainName(name)) ?? []) if (!own.has(similar)) take(similar);
       }
-      const number = found.size === 0 && byNumber && names.find((name) => channelNumber.test(name));
-      const one = number && byNumber.get(Number(number));
+      const number = found.size === 0 && byNumber && names.find((name) => channelNumberPattern.test(name));
+      const one = number && byNumber.get(channelNumberOf(number).replace(/^0+(?=\d)/, ''));
       matched.push(one ? [one] : [...found.values()]);
     }
     return matched;
@@ -86,12 +87,14 @@ export function channelMatcher(
 }
 
 /** Services by channel number; of several with a number, the first. */
-async function numbersOf(services: MatchedServices): Promise<ReadonlyMap<number, DvbTriplet>> {
-  const all = new Map<number, DvbTriplet>();
+async function numbersOf(services: MatchedServices): Promise<ReadonlyMap<string, DvbTriplet>> {
+  const all = new Map<string, DvbTriplet>();
   const slice = new TimeSlice();
-  for (const { reference, number } of (await services.allEntriesInSlices?.('tv')) ?? []) {
+  for (const entry of (await services.allEntriesInSlices?.('tv')) ?? []) {
+    const { reference } = entry;
     if (slice.isOver) await slice.next();
-    const dvb = number > 0 && !reference.isMarker ? guideKey(services, reference) : undefined;
+    const number = shownNumber(entry);
+    const dvb = number !== '' && !reference.isMarker ? guideKey(services, reference) : undefined;
     if (dvb && !all.has(number)) all.set(number, dvb);
   }
   return all;
@@ -168,10 +171,10 @@ function plainName(name: string): string {
 export function channelsOf(
   services: Pick<Services, 'findByTriplet'>,
   all: readonly DvbTriplet[],
-): { readonly service: DvbTriplet; readonly id: string; readonly name: string }[] {
+): { readonly service: DvbTriplet; readonly id: string; readonly name: string; readonly number: string }[] {
   return all.map((service) => {
     const known = services.findByTriplet(service);
     const reference = known?.reference ?? ServiceReference.service(1, service, 0);
-    return { service, id: reference.format(), name: known?.name ?? '' };
+    return { service, id: reference.format(), name: known?.name ?? '', number: known?.channel ?? '' };
   });
 }

@@ -1,5 +1,6 @@
 /** One service of lamedb: its numbers, its name, and the entries after them, each marked by a letter. */
 import { hex } from '../dvb/transponder.ts';
+import { type ChannelNumber, splitNumber } from './channel-number.ts';
 import { decode, encode, oneLine, withoutEmphasis } from './lines.ts';
 import type { Queried } from './query.ts';
 import { ServiceReference } from './reference.ts';
@@ -18,7 +19,7 @@ export interface ServiceIdentity {
 export interface LamedbService extends ServiceIdentity {
   /** 0 in every file written by Enigma2. */
   readonly number: number;
-  /** As in the file, with U+0086 and U+0087 around a short name. */
+  /** As in the file, with U+0086 and U+0087 around a short name, and ATSC's number before it (channel-number.ts). */
   readonly name: string;
   readonly provider: string;
   /** Bits of `serviceFlags`. */
@@ -87,7 +88,7 @@ export class ServiceRecord implements Service, Queried {
   readonly #entries: string;
   #value: LamedbService | undefined;
   #reference: ServiceReference | undefined;
-  #name: string | undefined;
+  #named: readonly [number: ChannelNumber, name: string] | undefined;
 
   /** `name` and `entries` are the bytes of a file, held as Latin-1. */
   constructor(identity: ServiceIdentity, number: number, name: string, entries: string) {
@@ -119,8 +120,16 @@ export class ServiceRecord implements Service, Queried {
   }
 
   get name(): string {
-    this.#name ??= withoutEmphasis(decode(this.#bytes));
-    return this.#name;
+    return this.#split()[1];
+  }
+
+  get channel(): ChannelNumber {
+    return this.#split()[0];
+  }
+
+  #split() {
+    this.#named ??= splitNumber(this.identity, withoutEmphasis(decode(this.#bytes)));
+    return this.#named;
   }
 
   get shortName(): string {

@@ -11,6 +11,8 @@ export interface Service {
   readonly name: string;
   /** The text between these codes; the name if there are none. */
   readonly shortName: string;
+  /** Channel number of ATSC: `10.1`; empty or missing if the list has none. */
+  readonly channel?: string;
   /** Empty if unknown. */
   readonly provider: string;
   /** Whether the last scan found it encrypted. */
@@ -56,11 +58,17 @@ export interface ServiceEntry {
   readonly pos: number;
   /** Channel number, counted over all bouquets of the root or from 1 in each; 0 = none. */
   readonly number: number;
+  /** Channel number of ATSC, shown instead of `number`: `10.1`; missing if there is none. */
+  readonly channel?: string;
   /** Always counted over all bouquets of the root; 0 = none. */
   readonly running: number;
   /** Only in the list of a root: as Bouquet.startpos. */
   readonly startpos?: number;
 }
+
+/** The channel number to show: that of ATSC, otherwise the place in the bouquets; '' if it has none. */
+export const shownNumber = ({ channel, number }: Pick<ServiceEntry, 'channel' | 'number'>) =>
+  channel ?? (number === 0 ? '' : `${number}`);
 
 /** The contents of a container reference. */
 export interface ServiceList {

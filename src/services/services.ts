@@ -648,7 +648,8 @@ export class Services {
     }
     const service = index.find(reference);
     const name = withoutEmphasis(reference.name) || service?.name || unknownName;
-    return { reference, name, provider: reference.provider || (service?.provider ?? ''), ...numbers };
+    const channel = service?.channel ? { channel: service.channel } : {};
+    return { reference, name, provider: reference.provider || (service?.provider ?? ''), ...numbers, ...channel };
   }
 
   /** Name of alternatives: the one in their file, otherwise that of their first member. */

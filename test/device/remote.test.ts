@@ -36,7 +36,7 @@ beforeEach(() => {
     channels: {
       step: async (by) => void went.push(by > 0 ? 'up' : 'down'),
       async choose(number) {
-        if (number === 404) throw new Error('no signal');
+        if (number === '404') throw new Error('no signal');
         went.push(number);
       },
     },
@@ -97,7 +97,7 @@ describe('a channel number', () => {
     vi.advanceTimersByTime(1999);
     expect(went).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(went).toEqual([109]);
+    expect(went).toEqual(['109']);
   });
 
   it('is complete with OK or its last possible digit, and discarded with EXIT', () => {
@@ -106,7 +106,14 @@ describe('a channel number', () => {
     press(2, 2, 2, 2, 2);
     press(11, ok);
     vi.runAllTimers();
-    expect(went).toEqual([2, 11111]);
+    expect(went).toEqual(['2', '11111']);
+  });
+
+  it('may have a minor part, after a dot or a minus', () => {
+    press(2, 11, 52, 52, 2, ok);
+    press(2, 11, 12, 2, 2, 2);
+    press(52, 3, 52, ok);
+    expect(went).toEqual(['10.1', '10.111', '2']);
   });
 });
 
@@ -121,7 +128,7 @@ it('answers the latest message', () => {
   press(exit);
   expect(messages.open).toEqual([]);
   press(ok);
-  expect(went).toEqual([1]);
+  expect(went).toEqual(['1']);
 });
 
 it('reports the error of a key', async () => {

@@ -60,6 +60,8 @@ export function service(serviceId: number, name: string, more: Partial<Broadcast
     caSystems: [],
     streams: [],
     channelNumber: null,
+    minorNumber: null,
+    sourceId: 0,
     simulcastNumber: null,
     visible: true,
     subServices: [],

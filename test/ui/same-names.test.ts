@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { differences } from '../../src/ui/shared/same-names.ts';
 
 const listed = (...channels: readonly (readonly [name: string, reference: string])[]) => [
-  ...differences(channels.map(([name, reference], index) => ({ name, reference, number: index + 1 }))).values(),
+  ...differences(channels.map(([name, reference], index) => ({ name, reference, number: `${index + 1}` }))).values(),
 ];
 
 describe('channels of one name', () => {

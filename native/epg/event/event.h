@@ -62,6 +62,7 @@ struct Event {
   std::uint16_t id = 0;
   std::uint8_t running_status = 0;  ///< table 6
   bool free_ca = false;
+  bool has_separate_text = false;  ///< the extended text is sent in another table (ETT of PSIP)
   wire::UnixSeconds start = 0;
   std::uint32_t duration = 0;  ///< seconds, 0 = unknown
   Language language = 0;
@@ -73,6 +74,7 @@ struct Event {
   std::vector<Component> components;
   std::vector<ContentIdentifier> crids;
   std::string picture;  ///< http or https URL from a guide file, at most 255 bytes
+  std::string rating;   ///< words of the content advisory of PSIP ("TV-14"), at most 255 bytes
 
   /// Clears texts and details but keeps their memory.
   void clear_content() {
@@ -85,6 +87,7 @@ struct Event {
     components.clear();
     crids.clear();
     picture.clear();
+    rating.clear();
   }
 };
 

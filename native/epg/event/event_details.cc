@@ -42,7 +42,7 @@ class Writer {
 };
 
 std::size_t max_packed_size(const Event& event) {
-  std::size_t size = 5 + event.picture.size() + event.genres.size() * 2 + event.parental.size() * 4;
+  std::size_t size = 6 + event.picture.size() + event.rating.size() + event.genres.size() * 2 + event.parental.size() * 4;
   for (const Component& component : event.components) size += 7 + component.text.size();
   for (const ContentIdentifier& identifier : event.crids) size += 2 + identifier.crid.size();
   return size;
@@ -52,7 +52,7 @@ std::size_t max_packed_size(const Event& event) {
 
 void pack_details(const Event& event, std::string& out) {
   if (event.genres.empty() && event.parental.empty() && event.components.empty() && event.crids.empty() &&
-      event.picture.empty())
+      event.picture.empty() && event.rating.empty())
     return;
   const std::size_t begin = out.size();
   out.resize(begin + max_packed_size(event));
@@ -78,7 +78,8 @@ void pack_details(const Event& event, std::string& out) {
     writer.put(identifier.type);
     writer.put_text(identifier.crid);
   });
-  if (!event.picture.empty()) writer.put_text(event.picture);
+  if (!event.picture.empty() || !event.rating.empty()) writer.put_text(event.picture);
+  if (!event.rating.empty()) writer.put_text(event.rating);
   out.resize(static_cast<std::size_t>(writer.end() - out.data()));
 }
 
@@ -109,6 +110,7 @@ EventDetails unpack_details(std::string_view packed) {
     details.crids.push_back({type, std::string(wire::text_of(cursor.take(cursor.u8())))});
   }
   if (cursor.left() > 0) details.picture = wire::text_of(cursor.take(cursor.u8()));
+  if (cursor.left() > 0) details.rating = wire::text_of(cursor.take(cursor.u8()));
   return details;
 }
 

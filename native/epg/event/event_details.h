@@ -5,7 +5,8 @@
 //   ratings n 8 { country 24, rating 8 }
 //   components n 8 { stream_content 8, type 8, tag 8, language 24, length 8, text }
 //   CRIDs n 8 { type 8, length 8, text }
-//   picture { length 8, text }, absent if there is none
+//   picture { length 8, text }, absent if neither it nor a rating is there
+//   rating { length 8, text }, absent if there is none
 //
 // An event without details has the empty string.
 #pragma once
@@ -24,6 +25,7 @@ struct EventDetails {
   std::vector<Component> components;
   std::vector<ContentIdentifier> crids;
   std::string picture;
+  std::string rating;
 };
 
 /// Appends the packed details of `event` to `out`.

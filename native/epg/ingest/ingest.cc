@@ -1,6 +1,8 @@
 #include "epg/ingest/ingest.h"
 
 #include <bit>
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "wire/crc32.h"
@@ -15,6 +17,20 @@ std::optional<DvbTriplet> present_service(const SectionFingerprint& fingerprint)
   return DvbTriplet{static_cast<std::uint16_t>(fingerprint.name), static_cast<std::uint16_t>(fingerprint.name >> 16),
                     static_cast<std::uint16_t>(fingerprint.name >> 32)};
 }
+
+// Tables of PSIP (ATSC A/65 table 4.3).
+constexpr std::uint8_t kRrt = 0xCA;
+constexpr std::uint8_t kEtt = 0xCC;
+
+/// SectionFingerprint::name of a section of PSIP: four fields tell them apart. `of`: the PID of an EIT, the event_id of
+/// an ETT, the region of an RRT.
+std::uint64_t psip_name(std::uint8_t table_id, std::uint8_t number, const DvbTriplet& service, std::uint16_t of) {
+  return std::uint64_t{table_id} << 56 | std::uint64_t{number} << 48 | std::uint64_t{service.service_id} << 32 |
+         std::uint64_t{service.transport_stream_id} << 16 | of;
+}
+
+static_assert(std::is_trivially_copyable_v<PsipOrigin>);
+constexpr std::size_t kOriginBytes = 1 + sizeof(PsipOrigin);
 
 std::size_t section_size(wire::Bytes section) { return ((section[1] & 0x0FU) << 8 | section[2]) + 3U; }
 
@@ -36,6 +52,17 @@ std::optional<SectionFingerprint> fingerprint_of(wire::Bytes section) {
   return SectionFingerprint{name, wire::Cursor(section.subspan(size - 4, 4)).u32()};
 }
 
+std::optional<SectionFingerprint> fingerprint_of(wire::Bytes section, const PsipOrigin& origin) {
+  constexpr std::size_t kMinSectionBytes = 14;
+  if (section.size() < kMinSectionBytes || section[0] < 0xCA || section[0] > 0xCC) return std::nullopt;
+  if ((section[5] & 1) == 0 || section_size(section) != section.size()) return std::nullopt;
+  std::uint16_t of = origin.pid;
+  if (section[0] == kEtt) of = psip_event_id(wire::Cursor(section.subspan(11, 2)).u16() >> 2);
+  if (section[0] == kRrt) of = section[4];
+  const DvbTriplet& service = section[0] == kRrt ? DvbTriplet{} : origin.service;
+  return SectionFingerprint{psip_name(section[0], section[6], service, of), wire::Cursor(section.last(4)).u32()};
+}
+
 bool SectionFilter::seen(const SectionFingerprint& fingerprint) const {
   if (size_ == 0) return false;
   const std::size_t at = find(fingerprint.name);
@@ -49,6 +76,12 @@ void SectionFilter::note(const SectionFingerprint& fingerprint) {
   if (names_[at] == 0) ++size_;
   names_[at] = fingerprint.name;
   crcs_[at] = fingerprint.crc;
+}
+
+void SectionFilter::forget(std::uint64_t name) {
+  if (size_ == 0) return;
+  // A place cannot be freed, since other names may have been put behind it. No section in use has this CRC.
+  if (const std::size_t at = find(name); names_[at] == name) crcs_[at] = ~crcs_[at];
 }
 
 void SectionFilter::clear() {
@@ -82,7 +115,11 @@ void SectionFilter::grow() {
 }
 
 Ingest::Ingest(std::shared_ptr<Store> store, EitOptions options, std::size_t queue_bytes)
-    : store_(std::move(store)), queue_bytes_(queue_bytes), decoder_(std::move(options)), thread_([this] { run(); }) {}
+    : store_(std::move(store)),
+      queue_bytes_(queue_bytes),
+      decoder_(options),
+      psip_decoder_(options.languages),
+      thread_([this] { run(); }) {}
 
 Ingest::~Ingest() {
   {
@@ -93,8 +130,14 @@ Ingest::~Ingest() {
   thread_.join();
 }
 
-void Ingest::eit_section(wire::Bytes section) {
-  const auto fingerprint = fingerprint_of(section);
+void Ingest::eit_section(wire::Bytes section) { enqueue(section, fingerprint_of(section), nullptr); }
+
+void Ingest::psip_section(wire::Bytes section, const PsipOrigin& origin) {
+  enqueue(section, fingerprint_of(section, origin), &origin);
+}
+
+void Ingest::enqueue(wire::Bytes section, const std::optional<SectionFingerprint>& fingerprint,
+                     const PsipOrigin* origin) {
   {
     std::unique_lock lock(mutex_);
     ++counters_.received;
@@ -109,11 +152,16 @@ void Ingest::eit_section(wire::Bytes section) {
       return;
     }
     const std::size_t size = section_size(section);
-    if (queue_.size() + size > queue_bytes_) {
+    if (queue_.size() + size + (origin != nullptr ? kOriginBytes : 0) > queue_bytes_) {
       ++counters_.overflowed;
       return;
     }
     filter_.note(*fingerprint);
+    if (origin != nullptr) {
+      queue_.push_back(0);
+      queue_.resize(queue_.size() + sizeof *origin);
+      std::memcpy(&*queue_.end() - sizeof *origin, origin, sizeof *origin);
+    }
     queue_.insert(queue_.end(), section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
   }
   work_.notify_one();
@@ -199,8 +247,16 @@ void Ingest::run() {
     bool refused = false;
     std::uint64_t applied = 0;
     for (wire::Bytes left = taken; !left.empty();) {
+      std::optional<PsipOrigin> origin;
+      if (left[0] == 0) {
+        std::memcpy(&origin.emplace(), left.data() + 1, sizeof *origin);
+        left = left.subspan(kOriginBytes);
+      }
       const std::size_t size = section_size(left);
-      if (const EitSection* section = decoder_.decode(left.first(size))) {
+      if (origin) {
+        refused = !apply_psip(left.first(size), *origin) || refused;
+        ++applied;
+      } else if (const EitSection* section = decoder_.decode(left.first(size))) {
         refused = !store_->apply(*section) || refused;
         ++applied;
       }
@@ -215,6 +271,34 @@ void Ingest::run() {
     if (queue_.empty()) idle_.notify_all();
   }
   idle_.notify_all();
+}
+
+/// False if a limit of the store kept something out.
+bool Ingest::apply_psip(wire::Bytes section, const PsipOrigin& origin) {
+  if (section[0] == kRrt) {
+    if (!psip_decoder_.take_rrt(section)) return true;
+    // Ratings without words of their own are named now.
+    const std::lock_guard lock(mutex_);
+    filter_.clear();
+    return true;
+  }
+  if (section[0] == kEtt) {
+    const auto text = psip_decoder_.decode_ett(section);
+    if (!text || store_->set_long_text(origin.service, text->event_id, text->text)) return true;
+    // The event comes later; the carousel repeats its text.
+    const std::lock_guard lock(mutex_);
+    filter_.forget(fingerprint_of(section, origin)->name);
+    return true;
+  }
+  const EitSection* const events = psip_decoder_.decode_eit(section, origin);
+  if (events == nullptr || events->events.empty()) return true;
+  const bool whole = store_->apply(*events);
+  // An event may be new, so its text counts as new, too.
+  const std::lock_guard lock(mutex_);
+  for (const Event& event : events->events) {
+    if (event.has_separate_text) filter_.forget(psip_name(kEtt, 0, origin.service, event.id));
+  }
+  return whole;
 }
 
 std::string statistics(const Ingest& ingest) {

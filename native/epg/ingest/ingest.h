@@ -21,6 +21,7 @@
 #include <thread>
 #include <vector>
 
+#include "epg/atsc/psip_decoder.h"
 #include "epg/eit/eit_decoder.h"
 #include "epg/files/guide_snapshot.h"
 #include "epg/store/store.h"
@@ -38,6 +39,9 @@ struct SectionFingerprint {
 /// (current_next_indicator 0).
 std::optional<SectionFingerprint> fingerprint_of(wire::Bytes section);
 
+/// The fingerprint of an EIT, ETT or RRT section of PSIP. Returns nothing if it is none of these, or not yet valid.
+std::optional<SectionFingerprint> fingerprint_of(wire::Bytes section, const PsipOrigin& origin);
+
 /// Remembers which EIT sections the carousel has delivered. A section is identified by table_id, section_number and
 /// service (64 bits in all) and unchanged if its CRC_32 is the same. Open addressing, 12 bytes a section. Ingest's lock
 /// covers it.
@@ -49,6 +53,8 @@ class SectionFilter {
   /// True if exactly this section was noted before.
   bool seen(const SectionFingerprint& fingerprint) const;
   void note(const SectionFingerprint& fingerprint);
+  /// The next section of this name counts as new.
+  void forget(std::uint64_t name);
   void clear();
 
  private:
@@ -86,6 +92,9 @@ class Ingest {
   /// store.
   void eit_section(wire::Bytes section);
 
+  /// Takes a complete EIT, ETT or RRT section of PSIP with a verified CRC_32. Never waits for the store.
+  void psip_section(wire::Bytes section, const PsipOrigin& origin);
+
   /// Like eit_section(), for a section from a file or a test: checks its CRC_32.
   void unchecked_section(wire::Bytes section);
 
@@ -117,17 +126,22 @@ class Ingest {
 
  private:
   void run();
+  /// Takes a section that was not delivered before into the queue. `origin`: of a section of PSIP, else null.
+  void enqueue(wire::Bytes section, const std::optional<SectionFingerprint>& fingerprint, const PsipOrigin* origin);
+  bool apply_psip(wire::Bytes section, const PsipOrigin& origin);
   GuideLoaded reread_carousel(GuideLoaded loaded);
 
   const std::shared_ptr<Store> store_;
   const std::size_t queue_bytes_;
-  EitDecoder decoder_;  // only the ingest thread uses it
+  EitDecoder decoder_;  // only the ingest thread uses these two
+  PsipDecoder psip_decoder_;
 
   mutable std::mutex mutex_;
   std::condition_variable work_;
   std::condition_variable idle_;
   SectionFilter filter_;
-  std::vector<std::uint8_t> queue_;  // whole sections back to back; each states its length
+  // Whole sections back to back; each states its length. Before one of PSIP: a 0 and its PsipOrigin.
+  std::vector<std::uint8_t> queue_;
   bool busy_ = false;
   bool stopping_ = false;
   bool refused_ = false;

@@ -43,6 +43,7 @@ void write_details(JsonWriter& json, const EventDetails& details) {
     json.begin_object().key("type").value(crid_type(crid.type)).key("crid").value(crid.crid).end_object();
   }
   json.end_array();
+  if (!details.rating.empty()) json.key("rating").value(details.rating);
 }
 
 }  // namespace

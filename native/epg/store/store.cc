@@ -97,6 +97,34 @@ bool Store::apply(const EitSection& section) {
   return whole;
 }
 
+bool Store::set_long_text(const DvbTriplet& key, std::uint16_t id, const std::string& text) {
+  const std::lock_guard writer(writer_);
+  Event event;
+  event.extended_text = text;
+  stage({&event, 1});
+  bool set = false;
+  {
+    const std::unique_lock lock(mutex_);
+    const auto number = numbers_.find(key);
+    if (number == numbers_.end()) return false;
+    Service& service = *services_[number->second];
+    const std::size_t index = service.timeline.find(id);
+    if (index == Timeline::kNone || !has_room_for(event) || programmes_.full()) return false;
+    EventRecord& record = at(service, index);
+    const ProgrammeId programme = programmes_.with_long_text(record.programme, incoming_[0].texts);
+    set = programme != 0;
+    if (set && programme != record.programme) {
+      const EventSlot slot = service.timeline.slots()[index];
+      programmes_.detach(slot);
+      record.programme = programme & 0xFFFFFF;
+      programmes_.attach(slot);
+      generation_.fetch_add(1, std::memory_order_release);
+    }
+  }
+  maintain(false);
+  return set;
+}
+
 std::uint8_t Store::begin_import() {
   const std::lock_guard writer(writer_);
   return ++imports_;
@@ -317,7 +345,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   // Present/following and schedule tables of other multiplexes often lack the long text.
   const bool other_origin =
       origin.present_following != old.present_following || !same_family(origin.schedule, old.schedule);
-  const bool keeps_long_text = other_origin && event.extended_text.empty() &&
+  const bool keeps_long_text = (other_origin || event.has_separate_text) && event.extended_text.empty() &&
                                programmes_.texts(TextKind::title).text(programme.title) == event.title;
   record.programme = (keeps_long_text ? programmes_.find_or_add(incoming.texts, programme.long_text)
                                       : programmes_.find_or_add(incoming.texts)) &
@@ -368,11 +396,13 @@ bool Store::outranked(const Service& service, const EventRecord& record, std::si
   return false;
 }
 
+bool Store::has_room_for(const Event& event) const {
+  return programmes_.text_bytes() + event.title.size() + event.short_text.size() + event.extended_text.size() <=
+         limits_.max_text_bytes;
+}
+
 bool Store::make_room(const Event& event) {
-  if (programmes_.text_bytes() + event.title.size() + event.short_text.size() + event.extended_text.size() >
-      limits_.max_text_bytes) {
-    return false;
-  }
+  if (!has_room_for(event)) return false;
   if (events_ < limits_.max_events) return true;
   // Remove the event furthest in the future. If that is the new one, refuse it.
   Service* furthest = nullptr;

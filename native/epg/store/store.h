@@ -100,6 +100,10 @@ class Store {
   /// Adds the events of a section. False if a limit kept some out: apply the section again later.
   bool apply(const EitSection& section);
 
+  /// Sets the long text of an event, which PSIP sends in a table of its own. False if the event is unknown, or a limit
+  /// kept the text out: try again later.
+  bool set_long_text(const DvbTriplet& service, std::uint16_t id, const std::string& text);
+
   /// The number of a new import, for import_events(). Events of a later import replace those of earlier ones.
   std::uint8_t begin_import();
 
@@ -206,6 +210,7 @@ class Store {
   /// `known`: the index of the event with the same id in the timeline, or Timeline::kNone.
   bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known);
   bool outranked(const Service& service, const EventRecord& record, std::size_t known) const;
+  bool has_room_for(const Event& event) const;
   bool make_room(const Event& event);
   void remove_contradicted(Service& service, std::size_t index);
   void remove_vanished(Service& service, const SubTable& table, wire::UnixSeconds from, wire::UnixSeconds until);

@@ -96,7 +96,11 @@ export async function loadChannels(signal: AbortSignal) {
       name: servicename,
       channels: subservices
         .filter(({ pos, servicereference }) => pos > 0 && isNew(servicereference))
-        .map(({ servicereference: reference, servicename: name, pos: number }) => ({ reference, name, number })),
+        .map(({ servicereference: reference, servicename: name, pos, channel }) => ({
+          reference,
+          name,
+          number: channel ?? `${pos}`,
+        })),
     }))
     .filter(({ channels }) => channels.length > 0);
   const different = differences(bouquets.flatMap(({ channels }) => channels));

@@ -6,7 +6,7 @@ interface Channel {
   readonly reference: string;
   readonly name: string;
   /** Channel number. */
-  readonly number: number;
+  readonly number: string;
 }
 
 /** Classes of service types (EN 300 468 table 89). Type 31, HEVC, says nothing about the resolution; names often do. */
@@ -23,7 +23,7 @@ function sourceOf({ reference }: Channel): string {
   return path ? 'IPTV' : positionName(Number.parseInt(namespace, 16) >>> 16);
 }
 
-const properties = [qualityOf, sourceOf, ({ number }: Channel) => String(number)];
+const properties = [qualityOf, sourceOf, ({ number }: Channel) => number];
 
 /** By reference, the properties that are needed, such as `HD · 19.2° E`; only for names that repeat. */
 export function differences(channels: readonly Channel[]): ReadonlyMap<string, string> {

@@ -20,8 +20,8 @@ export interface Service {
   readonly name: string;
   /** Path of the picon. */
   readonly picon: string;
-  /** Channel number. */
-  readonly number: number;
+  /** Channel number: 7, or 10.1 of ATSC. */
+  readonly number: string;
   readonly kind: 'service' | 'marker' | 'bouquet';
 }
 
@@ -52,11 +52,11 @@ export function useServices(bouquet: Bouquet | undefined): Answer<readonly Servi
 export async function loadServices(bouquet: Bouquet, signal?: AbortSignal): Promise<readonly Service[]> {
   const query = { sRef: bouquet.reference, picon: true };
   const { services } = await receiver.get('/api/getservices', query, signal && { signal });
-  return services.map(({ servicereference: reference, servicename: name, picon = '', pos }) => ({
+  return services.map(({ servicereference: reference, servicename: name, picon = '', pos, channel }) => ({
     reference,
     name,
     picon,
-    number: bouquet.before + pos,
+    number: channel ?? `${bouquet.before + pos}`,
     kind: kindOf(reference),
   }));
 }

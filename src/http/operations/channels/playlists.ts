@@ -9,6 +9,7 @@ import {
   streamAddress,
   streamPlaylist,
 } from '../../../m3u/playlist.ts';
+import { shownNumber } from '../../../services/service-list.ts';
 import type { ServiceEntry } from '../../../services/services.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { type Caller, operation, textOf } from '../../endpoint/operation.ts';
@@ -189,11 +190,12 @@ function isPlain({ reference }: ServiceEntry): boolean {
 }
 
 /** A channel without a picon gets no logo, so that players show one of their own, from a guide or a collection. */
-function channel(parts: ReceiverParts, { reference, name, number }: ServiceEntry, group?: string): PlaylistChannel {
+function channel(parts: ReceiverParts, entry: ServiceEntry, group?: string): PlaylistChannel {
+  const { reference, name } = entry;
   return {
     reference: reference.format(),
     name,
-    number: number === 0 ? undefined : number,
+    number: shownNumber(entry),
     picon: ownPiconPath(parts, reference, name),
     ...(group === undefined ? {} : { group }),
   };

@@ -42,6 +42,7 @@ const NumberedService = recordSchema({
   program: Type.Optional(field(11110, 'service id')),
   picon: Type.Optional(Type.String({ description: 'path on this server' })),
   provider: Type.Optional(Type.String()),
+  channel: Type.Optional(Type.String({ description: 'channel number of ATSC, such as 10.1 (JSON)' })),
 });
 type NumberedService = Type.Static<typeof NumberedService>;
 
@@ -55,7 +56,7 @@ interface FieldOptions {
 }
 
 function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number, shown: FieldOptions): NumberedService {
-  const { reference, name, provider, startpos } = entry;
+  const { reference, name, provider, startpos, channel } = entry;
   return {
     pos,
     ...(startpos === undefined ? {} : { startpos }),
@@ -64,6 +65,7 @@ function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number,
     ...(shown.program === false ? {} : { program: reference.serviceId }),
     ...(shown.picon ? { picon: piconPath(parts, reference, name) } : {}),
     ...(shown.provider ? { provider } : {}),
+    ...(channel === undefined ? {} : { channel }),
   };
 }
 
@@ -196,7 +198,9 @@ const getallservices = operation({
     const found = all.filter(({ file }) => !(withoutLastScanned && file.includes('LastScanned')));
     const serviceOf = (entry: ServiceEntry) => {
       const service = numberedService(parts, entry, entry.running, shown);
-      return renameserviceforxmbc ? { ...service, servicename: `${service.pos} - ${service.servicename}` } : service;
+      return renameserviceforxmbc
+        ? { ...service, servicename: `${service.channel ?? service.pos} - ${service.servicename}` }
+        : service;
     };
     return {
       result: true,

@@ -27,7 +27,8 @@ const ServiceObject = Type.Object(
     picon_name: Type.String(),
     service_type: Type.Integer({ minimum: 0, description: 'service type from the SDT' }),
     bouquets: Type.Array(Type.String(), { description: 'names of the bouquets that contain the service' }),
-    number: Type.Integer({ minimum: 0, description: 'channel number' }),
+    number: Type.Integer({ minimum: 0, description: 'channel number: the place in the bouquets' }),
+    channel: Type.Optional(Type.String({ description: 'channel number of ATSC, such as 10.1, if it has one' })),
   },
   { $id: 'ServiceEntry', description: 'with format=object' },
 );
@@ -152,12 +153,13 @@ const bouquetNames = perGeneration((services) => {
 
 function objectWriter(services: Services) {
   const bouquets = bouquetNames(services);
-  return ({ reference, name, number }: ServiceEntry) => ({
+  return ({ reference, name, number, channel }: ServiceEntry) => ({
     service_reference: referenceText(reference),
     service_name: cleaned(name),
     picon_name: piconStyleName(name),
     service_type: reference.serviceType,
     bouquets: bouquets.get(reference.identity) ?? [],
     number,
+    ...(channel === undefined ? {} : { channel }),
   });
 }

@@ -124,7 +124,7 @@ function List({ bouquet, children }: ListProps) {
       </>
     );
   const different = differences(services);
-  const digits = Math.max(2, ...services.map(({ number }) => String(number).length));
+  const digits = Math.max(2, ...services.map(({ number }) => number.length));
   const isWithoutGuide = events !== undefined && ![...events.found.values()].some(({ now, next }) => now || next);
   return (
     <>

@@ -3,7 +3,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { isSameService } from '../../shared/event-timers.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
-import { type Bouquet, loadServices, type Service, useBouquets, useServices } from '../../shared/services.ts';
+import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
 import { useAnswer } from '../../shared/use-answer.ts';
 import { words } from '../../shared/words.ts';
 
@@ -16,7 +16,7 @@ export interface LineUp {
   /** Goes to the next (1) or previous (-1) channel. */
   readonly step: (step: 1 | -1) => void;
   /** Goes to the channel with a number, also in another bouquet. Returns whether there is one. */
-  readonly goTo: (number: number) => Promise<boolean>;
+  readonly goTo: (number: string) => Promise<boolean>;
 }
 
 const isRadio = (reference: string) => /^\d+:\d+:[2A]:/i.test(reference);
@@ -47,10 +47,14 @@ export function useLineUp(reference: string): LineUp {
       const listed = services.find((one) => one.number === number);
       if (listed) show(listed, bouquet?.reference);
       if (listed || bouquet === undefined) return listed !== undefined;
-      const home = bouquets.findLast(({ kind, before }) => kind === bouquet.kind && before < number);
-      const found = home && (await loadServices(home)).find((one) => one.number === number && one.kind === 'service');
-      if (found) show(found, home.reference);
-      return found !== undefined;
+      const { items } = await receiver.get(`/services/${bouquet.kind}`, { format: 'object' });
+      const found = items
+        .flatMap((item) => ('service_reference' in item ? [item] : []))
+        .find((one) => (one.channel ?? `${one.number}`) === number);
+      if (!found) return false;
+      const home = bouquets.findLast(({ kind, before }) => kind === bouquet.kind && before < found.number);
+      show({ reference: found.service_reference, name: found.service_name }, home?.reference);
+      return true;
     },
   };
 }

@@ -7,7 +7,9 @@ import type { LineUp } from './line-up.ts';
 
 /** Delay after the last digit. */
 const delayMs = 1500;
-const maxDigits = 5;
+const maxDigits = 8;
+
+const numberOf = (typed: string) => typed.replace(/\.$/, '');
 
 /** The shortcuts, and what to show over the picture. `onZero`: goes to the last channel, if 0 comes first. */
 export function useNumberEntry({ services, goTo }: LineUp, onZero: (() => void) | undefined) {
@@ -26,7 +28,7 @@ export function useNumberEntry({ services, goTo }: LineUp, onZero: (() => void) 
   const finish = async () => {
     const typed = digits.peek();
     // If the request fails, there is no such channel either.
-    const isFound = await goTo(Number(typed)).catch(() => false);
+    const isFound = await goTo(numberOf(typed)).catch(() => false);
     if (digits.peek() !== typed) return;
     state.value = isFound ? 'found' : 'missing';
     later(clear);
@@ -34,15 +36,22 @@ export function useNumberEntry({ services, goTo }: LineUp, onZero: (() => void) 
   const press = (digit: string) => {
     if (state.peek() !== 'typing') clear();
     if (digits.peek() === '' && digit === '0') return onZero?.();
-    digits.value = (digits.peek() + digit).slice(-maxDigits);
+    const isDot = digit === '.' || digit === '-';
+    if (isDot && (digits.peek() === '' || digits.peek().includes('.'))) return;
+    digits.value = (digits.peek() + (isDot ? '.' : digit)).slice(-maxDigits);
     later(() => void finish());
   };
   const { watch, remote } = words.value;
   const shortcuts: readonly Shortcut[] = [
-    { keys: [...'1234567890'], shown: '0 – 9', label: watch.channelNumber, run: press },
+    {
+      keys: digits.value ? [...'1234567890.-'] : [...'1234567890'],
+      shown: '0 – 9',
+      label: watch.channelNumber,
+      run: press,
+    },
     ...(digits.value ? [{ keys: ['Enter'], label: remote.confirm, run: () => void finish() }] : []),
   ];
-  const name = services.find(({ number }) => number === Number(digits.value))?.name;
+  const name = services.find(({ number }) => number === numberOf(digits.value))?.name;
   const overlay = (
     <p class="typed-number" role="status">
       {digits.value && <b>{digits.value}</b>}

@@ -1,0 +1,45 @@
+// Genres of PSIP's genre_descriptor (ATSC A/65 §6.9.13, table 6.20), as content nibbles of EN 300 468 table 28.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace receiverd::epg {
+
+/// By code, from 0x20 (Education) on. 0: says nothing about the genre (Repeat, Live, Special, ...).
+inline constexpr std::array<std::uint8_t, 0x8E> kPsipGenres = {
+    // 0x20 Education, Entertainment, Movie, News, Religious, Sports, Other, Action, Advertisement, Animated, Anthology,
+    // Automobile, Awards, Baseball, Basketball, Bulletin
+    0x90, 0x30, 0x10, 0x20, 0x73, 0x40, 0x00, 0x12, 0xA6, 0x55, 0x00, 0xA3, 0x30, 0x45, 0x45, 0x20,
+    // 0x30 Business, Classical, College, Combat, Comedy, Commentary, Concert, Consumer, Contemporary, Crime, Dance,
+    // Documentary, Drama, Elementary, Erotica, Exercise
+    0x82, 0x62, 0x90, 0x4B, 0x14, 0x24, 0x60, 0x80, 0x00, 0x11, 0x60, 0x23, 0x10, 0x90, 0x18, 0xA4,
+    // 0x40 Fantasy, Farm, Fashion, Fiction, Food, Football, Foreign, Fund Raiser, Game/Quiz, Garden, Golf, Government,
+    // Health, High School, History, Hobby
+    0x13, 0xA0, 0x7B, 0x10, 0xA5, 0x45, 0x00, 0x00, 0x31, 0xA7, 0x40, 0x80, 0xA4, 0x90, 0x90, 0xA0,
+    // 0x50 Hockey, Home, Horror, Information, Instruction, International, Interview, Language, Legal, Live, Local,
+    // Math,
+    // Medical, Meeting, Military, Miniseries
+    0x49, 0xA0, 0x13, 0x81, 0x96, 0x00, 0x24, 0x97, 0x80, 0x00, 0x00, 0x92, 0x93, 0x80, 0x12, 0x10,
+    // 0x60 Music, Mystery, National, Nature, Police, Politics, Premiere, Prerecorded, Product, Professional, Public,
+    // Racing, Reading, Repair, Repeat, Review
+    0x60, 0x11, 0x00, 0x91, 0x11, 0x80, 0x00, 0x00, 0xA6, 0x00, 0x80, 0x47, 0x75, 0xA2, 0x00, 0x74,
+    // 0x70 Romance, Science, Series, Service, Shopping, Soap Opera, Special, Suspense, Talk, Technical, Tennis, Travel,
+    // Variety, Video, Weather, Western
+    0x16, 0x92, 0x00, 0x00, 0xA6, 0x15, 0x00, 0x11, 0x33, 0x92, 0x44, 0xA1, 0x32, 0x00, 0x21, 0x12,
+    // 0x80 Art, Auto Racing, Aviation, Biography, Boating, Bowling, Boxing, Cartoon, Children, Classic Film, Community,
+    // Computers, Country Music, Court, Extreme Sports, Family
+    0x70, 0x47, 0x92, 0x83, 0x48, 0x40, 0x4B, 0x55, 0x50, 0x10, 0x80, 0x92, 0x63, 0x80, 0x40, 0x50,
+    // 0x90 Financial, Gymnastics, Headlines, Horse Racing, Hunting/Fishing/Outdoors, Independent, Jazz, Magazine,
+    // Motorcycle Racing, Music/Film/Books, News-International, News-Local, News-National, News-Regional, Olympics,
+    // Original
+    0x82, 0x46, 0x21, 0x4A, 0xA0, 0x76, 0x64, 0x22, 0x47, 0x70, 0x21, 0x21, 0x21, 0x21, 0x41, 0x00,
+    // 0xA0 Performing Arts, Pets/Animals, Pop, Rock & Roll, Sci-Fi, Self Improvement, Sitcom, Skating, Skiing, Soccer,
+    // Track/Field, True, Volleyball, Wrestling
+    0x71, 0x91, 0x61, 0x61, 0x13, 0x90, 0x14, 0x49, 0x49, 0x43, 0x46, 0x23, 0x45, 0x4B};
+
+constexpr std::uint8_t genre_of_psip(std::uint8_t code) {
+  return code >= 0x20 && code < 0x20 + kPsipGenres.size() ? kPsipGenres[code - 0x20U] : std::uint8_t{0};
+}
+
+}  // namespace receiverd::epg
