@@ -59,7 +59,7 @@ commandLine
   .requiredOption('--tuner <spec>', 'dvb:ADAPTER, satip:HOST, hdhomerun:HOST, file:PATH or demo', tunerSpec)
   .option(
     '--from <file>',
-    "table of transponders to start with: a file of dtv-scan-tables, or Enigma2's satellites.xml, cables.xml, terrestrial.xml, atsc.xml",
+    "table of transponders to start with: a file of dtv-scan-tables, or Enigma2's satellites.xml, cables.xml, terrestrial.xml, atsc.xml; or a raster such as us-atsc",
   )
   .option('--network <name>', 'network in that file: its name, or a position such as 19.2E')
   .option(

@@ -1,7 +1,7 @@
 /**
  * Lists the tables of transponders on this machine under names for clients: the tables of dtv-scan-tables
- * (`dvb-t/de-Berlin`), and the networks of Enigma2's XML files (`satellites.xml/Astra 19.2E`). Paths never come from a
- * client.
+ * (`dvb-t/de-Berlin`), the networks of Enigma2's XML files (`satellites.xml/Astra 19.2E`), and the built-in rasters
+ * (`us-atsc`). Paths never come from a client.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { fail } from '../base/errors.ts';
 import { positionIn } from '../base/orbital-position.ts';
 import { serialQueue } from '../base/serial-queue.ts';
 import type { TransponderParameters } from '../dvb/transponder.ts';
+import { rasters } from './american-rasters.ts';
 import { type ListedNetwork, listNetworks, readInitialTable } from './transponder-tables.ts';
 
 export interface ScanTable {
@@ -42,10 +43,16 @@ export interface FoundTables {
   readonly problems: readonly string[];
 }
 
-/** Lists all tables in these folders. */
+const builtIn = Object.keys(rasters).map(
+  (name): TableFile => ({
+    ...{ name, kind: 'atsc', position: undefined, country: name.slice(0, 2), path: name, network: undefined },
+  }),
+);
+
+/** Lists all tables in these folders, and the built-in rasters. */
 export async function scanTables(places: readonly string[]): Promise<FoundTables> {
   const problems: string[] = [];
-  const byName = new Map<string, TableFile>();
+  const byName = new Map(builtIn.map((table) => [table.name, table]));
   for (const place of places) {
     const found = [...(await Promise.all(inFolders(place))), ...(await inFiles(place, problems))];
     for (const table of found.flat()) if (!byName.has(table.name)) byName.set(table.name, table);

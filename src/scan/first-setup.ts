@@ -37,11 +37,12 @@ const usualSatellites: readonly (readonly [position: number, countries: string])
   [260, 'ae eg jo kw om qa sa'],
 ];
 
-/** Countries with channels outside the European raster, and their tables in dtv-scan-tables. */
+/** Countries with channels outside the European raster, and their tables: built in, or in dtv-scan-tables. */
 const nationalTables: readonly (readonly [countries: string, tables: RegExp])[] = [
   ['au', /^dvb-t\/auto-Australia$/],
   ['tw', /^dvb-t\/auto-Taiwan$/],
-  ['ca kr mx us', /^atsc\/us-(ATSC|Cable-Standard)-center-frequencies-(8VSB|QAM256)$/],
+  ['ca mx us', /^us-(?:atsc|cable)$/],
+  ['kr', /^kr-(?:atsc|cable)$/],
   ['ar', /^isdb-t\/ar-Argentina$/],
   ['br', /^isdb-t\/br-Brazil$/],
 ];

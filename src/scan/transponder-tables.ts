@@ -4,6 +4,7 @@
  * - dtv-scan-tables (DVBv5 format of v4l-utils): one file per region or satellite; the name of the latter ends with its
  *   position
  * - satellites.xml, cables.xml, terrestrial.xml, atsc.xml of Enigma2: many networks per file
+ * - the rasters of countries with ATSC, by names such as `us-atsc`
  * - the European channel raster, if nothing is known
  */
 import { basename } from 'node:path';
@@ -12,6 +13,7 @@ import { readRegularFile } from '../base/files.ts';
 import { positionIn } from '../base/orbital-position.ts';
 import { elementsOf, parseXml, type XmlElement, XmlError } from '../base/xml.ts';
 import { automaticBut, numberOf, type TransponderParameters, words } from '../dvb/transponder.ts';
+import { rasters, series } from './american-rasters.ts';
 
 /** Bytes of a table, and number of its transponders. A worldwide satellites.xml has about 1.5 MB. */
 const maxTableBytes = 4 * 2 ** 20;
@@ -22,10 +24,12 @@ const maxNetworks = 5000;
 const maxNamedNetworks = 20;
 
 /**
- * Reads a table. `network` names one of several in a file: its name, or the position of a satellite (`19.2E`).
+ * Reads a table: a file, or a raster by its name. `network` names one of several in a file: its name, or the position of a satellite (`19.2E`).
  * @throws ReceiverError `file-unreadable`, `parameter-invalid`
  */
 export async function readInitialTable(path: string, network?: string): Promise<readonly TransponderParameters[]> {
+  const named = rasters[path];
+  if (named !== undefined) return named;
   const { text, isXml } = await readTable(path);
   const found = isXml
     ? selectNetworks(path, await networksOf(path, text), network).flatMap((one) => transpondersOf(path, one))
@@ -301,9 +305,6 @@ function positionOf(path: string): number {
 }
 
 // The raster
-
-const series = (first: number, last: number, step: number) =>
-  Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, n) => first + n * step);
 
 /** The European channels, terrestrial and cable. */
 export const raster: readonly TransponderParameters[] = [
