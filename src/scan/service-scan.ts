@@ -536,11 +536,17 @@ class PlaceSearch {
   }
 }
 
-/** Enigma2's namespace without a NIT: terrestrial, unless tuned on satellite or cable. */
+/**
+ * Enigma2's namespace without a NIT: terrestrial, unless tuned on satellite or cable. In ATSC, whose network id 0 is
+ * ambiguous, it has the frequency in MHz.
+ */
 function namespaceOf(tuned: TransponderParameters | undefined): number {
   if (tuned?.kind === 'satellite') return (tuned.orbitalPosition << 16) >>> 0;
-  const isCable = tuned?.kind === 'cable' || (tuned?.kind === 'atsc' && tuned.system === 1);
-  return isCable ? (namespaceSources.cable << 16) >>> 0 : terrestrial;
+  if (tuned?.kind === 'atsc') {
+    const source = tuned.system === 1 ? namespaceSources.cable : namespaceSources.terrestrial;
+    return ((source << 16) | (Math.trunc(tuned.frequency / 1e6) & 0xffff)) >>> 0;
+  }
+  return tuned?.kind === 'cable' ? (namespaceSources.cable << 16) >>> 0 : terrestrial;
 }
 
 /** Adds the lower half that Enigma2 gives to transponders whose identifiers are not unique. */

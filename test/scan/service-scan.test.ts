@@ -3,10 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { DeliverySystem, MultiplexInformation } from '../../src/dvb/multiplex.ts';
-import { formatParameters } from '../../src/dvb/transponder.ts';
+import { automaticBut, formatParameters } from '../../src/dvb/transponder.ts';
 import { listScanned } from '../../src/scan/network-scan.ts';
 import { channelNumbers, parametersOf, placeOf, ServiceScan } from '../../src/scan/service-scan.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
+import { shownNumber } from '../../src/services/service-list.ts';
 import { type Service, Services } from '../../src/services/services.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { copyOf, enigma2Folders, removeFirst } from '../services/folders.ts';
@@ -24,6 +25,56 @@ const stream = (kind: 'video' | 'audio', codec: string) => {
     pages: [],
   };
 };
+
+describe('services of ATSC', () => {
+  const atsc = (serviceId: number, name: string, channelNumber: number, minorNumber: number | null) =>
+    service(serviceId, name, {
+      ...{ originalNetworkId: 0, transportStreamId: 0x1fe1, sourceId: serviceId, provider: '' },
+      ...{ channelNumber, minorNumber },
+    });
+  const found = multiplex([
+    atsc(5, 'Quest', 10, 4),
+    atsc(3, 'KULX', 10, 1),
+    atsc(9, 'Nine', 9, 11),
+    atsc(7, 'C', 7, null),
+  ]);
+  const without = { ...found, transportStreams: [] };
+  const tuned = automaticBut('atsc', { frequency: 195_028_615, modulation: 6 });
+
+  it('are listed as on a box, by number', async () => {
+    const services = await Services.load(temporaryFolder());
+    const scan = new ServiceScan(services);
+    expect(scan.merge(without, { settled: true, tuned }).added).toHaveLength(4);
+    expect(services.allEntries('tv').map((entry) => [shownNumber(entry), entry.name])).toEqual([
+      ['7', 'C'],
+      ['9.11', 'Nine'],
+      ['10.1', 'KULX'],
+      ['10.4', 'Quest'],
+    ]);
+    expect(services.allEntries('tv')[2]?.reference.format()).toBe('1:0:1:3:1FE1:0:EEEE00C3:0:0:3:');
+    expect(services.transponders()).toMatchObject([{ namespace: 0xeeee00c3, parameters: { kind: 'atsc' } }]);
+    expect(scan.merge(without, { settled: true, tuned })).toEqual({ added: [], renamed: [], vanished: [] });
+  });
+
+  it('keep their reference, and get number and name', async () => {
+    const services = await Services.load(temporaryFolder());
+    new ServiceScan(services).merge(multiplex([service(3, '', { originalNetworkId: 0, transportStreamId: 0x1fe1 })]), {
+      ...{ settled: true, tuned },
+    });
+    new ServiceScan(services).merge(without, { settled: true, tuned });
+    const [first] = services.allEntries('tv');
+    expect(first && [shownNumber(first), first.name, first.reference.format()]).toEqual([
+      ...['10.1', 'KULX', '1:0:1:3:1FE1:0:EEEE0000:0:0:0:'],
+    ]);
+  });
+
+  it('are on cable in the namespace of cable', async () => {
+    const services = await Services.load(temporaryFolder());
+    const cable = automaticBut('atsc', { frequency: 57e6, modulation: 5, system: 1 });
+    new ServiceScan(services).merge(without, { settled: true, tuned: cable });
+    expect(services.transponders()).toMatchObject([{ namespace: 0xffff0039 }]);
+  });
+});
 
 describe('a fresh folder', () => {
   const found = multiplex([
