@@ -23,7 +23,11 @@ export interface Section {
 
 export interface Descriptor {
   readonly _buffer: Buffer;
-  decode(): { readonly event_name?: Buffer; readonly text?: Buffer };
+  decode(): {
+    readonly event_name?: Buffer;
+    readonly text?: Buffer;
+    readonly items?: readonly { readonly item_description: Buffer; readonly item: Buffer }[];
+  };
 }
 
 export const aribts = createRequire(import.meta.url)('aribts') as {

@@ -44,7 +44,8 @@ bool BroadcastClock::receive(BroadcastTime::Origin origin, wire::UnixSeconds utc
   return true;
 }
 
-bool BroadcastClock::take_present_following(const EitSectionHeader& header, wire::Bytes section) {
+bool BroadcastClock::take_present_following(const EitSectionHeader& header, wire::Bytes section,
+                                            std::int32_t zone_seconds) {
   if (is_real() || header.section.section_number != 0 || !header.section.current) return false;
   const auto place = present_.find(header.triplet());
   const std::uint32_t crc = section_crc(section);
@@ -52,8 +53,8 @@ bool BroadcastClock::take_present_following(const EitSectionHeader& header, wire
   if (place == present_.end() && present_.size() >= kMaxServices) return false;
   Present present{crc, 0, 0};
   if (const auto event = first_eit_event(section); event && event->start) {
-    present.start = *event->start;
-    present.end = *event->start + event->duration;
+    present.start = *event->start - zone_seconds;
+    present.end = present.start + event->duration;
   }
   present_.insert_or_assign(header.triplet(), present);
   return estimate();

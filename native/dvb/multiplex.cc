@@ -51,14 +51,12 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
     return;
   }
   if (section[0] == table_id::kTdt) {
-    if (const auto utc = read_tdt(section); utc && pid == pid::kTdtTot) clock_.take_tdt(*utc);
+    const auto time = read_tdt(section);
+    if (time && pid == pid::kTdtTot) clock_.take_tdt(*time - tables_.rules.zone_seconds);
     return;
   }
   if (section[0] == table_id::kTot && pid == pid::kTdtTot) {
-    if (const auto utc = read_tot(section)) {
-      clock_.take_tot(*utc);
-      return;
-    }
+    if (const auto time = read_tot(section)) return take_tot(section, *time);
   }
   if (psip_section(section, pid)) return;
   switch (add_section(tables_, section, pid)) {
@@ -73,6 +71,16 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
       if (section[0] <= table_id::kPmt || section[0] >= table_id::kMgt) follow_pids();
       return;
   }
+}
+
+/// A time that may be local waits until a NIT tells: a clock that is wrong by hours would start timers.
+void Multiplex::take_tot(wire::Bytes section, wire::UnixSeconds time) {
+  if (tables_.rules.latin) {
+    tables_.rules.zone_seconds = epg::zone_of_tot(section).value_or(tables_.rules.zone_seconds);
+  } else if (!tables_.rules.arib && tables_.networks.empty() && epg::may_be_local_time(section)) {
+    return;
+  }
+  clock_.take_tot(time - tables_.rules.zone_seconds);
 }
 
 void Multiplex::guide_section(wire::Bytes section) {
@@ -92,13 +100,14 @@ void Multiplex::guide_section(wire::Bytes section) {
       header = read_eit_section_header(section);
     }
   }
+  const epg::SiRules rules = tables_.rules.arib ? tables_.rules : epg::rules_of_eit(section);
   if (header->section.current) {
     if (add_guide_service(tables_, *header) == SectionOutcome::changed) changed_ = true;
     if (add_sub_services(tables_, *header, section) == SectionOutcome::changed) changed_ = true;
     guide_.section(*header);
-    if (header->is_present_following()) clock_.take_present_following(*header, section);
+    if (header->is_present_following()) clock_.take_present_following(*header, section, rules.zone_seconds);
   }
-  observer_.eit_section(section);
+  observer_.eit_section(section, rules);
 }
 
 /// Takes a section of PSIP that is not part of the multiplex's description. Returns false for any other.

@@ -39,8 +39,9 @@ class MultiplexObserver {
   /// Called by publish().
   virtual void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) = 0;
   virtual void broadcast_time(const BroadcastTime& time) = 0;
-  /// A whole EIT section (table_id 0x4E..0x6F), CRC checked, repetitions included. Valid only during the call.
-  virtual void eit_section(wire::Bytes section) = 0;
+  /// A whole EIT section (table_id 0x4E..0x6F), CRC checked, repetitions included. Valid only during the call. `rules`:
+  /// how to read it, as far as is known yet.
+  virtual void eit_section(wire::Bytes section, const epg::SiRules& rules) = 0;
   /// A whole EIT, ETT or RRT section of PSIP, likewise.
   virtual void psip_section(wire::Bytes /*section*/, const epg::PsipOrigin& /*origin*/) {}
 };
@@ -75,6 +76,7 @@ class Multiplex : private SectionHandler {
  private:
   void section(wire::Bytes section, std::uint16_t pid) override;
   void guide_section(wire::Bytes section);
+  void take_tot(wire::Bytes section, wire::UnixSeconds time);
   bool psip_section(wire::Bytes section, std::uint16_t pid);
   void psip_guide_section(wire::Bytes section, std::uint16_t pid);
   void follow_pids();

@@ -1,6 +1,7 @@
 #include "dvb/service_description.h"
 
 #include "dvb/descriptor_tags.h"
+#include "epg/arib/arib_text.h"
 #include "epg/text/dvb_text.h"
 #include "wire/descriptors.h"
 
@@ -16,26 +17,30 @@ wire::Bytes find_descriptor(wire::Bytes descriptors, std::uint8_t tag) {
   return {};
 }
 
-std::string read_name(wire::Bytes descriptors, std::uint8_t tag) {
-  return epg::decode_service_name(find_descriptor(descriptors, tag)).full;
+epg::ServiceName decode_name(wire::Bytes text, const epg::SiRules& rules) {
+  return epg::decode_service_name(text, rules.arib ? epg::arib_text_assumption(rules) : epg::TextAssumption{});
 }
 
 }  // namespace
 
-ServiceDescription describe_service(wire::Bytes descriptors) {
+ServiceDescription describe_service(wire::Bytes descriptors, const epg::SiRules& rules) {
   ServiceDescription description;
   description.default_authority = read_default_authority(descriptors);
   wire::Cursor cursor(find_descriptor(descriptors, tag::kService));
   description.type = cursor.u8();
-  description.provider = epg::decode_service_name(cursor.take(cursor.u8())).full;
-  epg::ServiceName name = epg::decode_service_name(cursor.take(cursor.u8()));
+  description.provider = decode_name(cursor.take(cursor.u8()), rules).full;
+  epg::ServiceName name = decode_name(cursor.take(cursor.u8()), rules);
   description.name = std::move(name.full);
   description.short_name = std::move(name.abbreviated);
   return description;
 }
 
-std::string read_network_name(wire::Bytes descriptors) { return read_name(descriptors, tag::kNetworkName); }
-std::string read_bouquet_name(wire::Bytes descriptors) { return read_name(descriptors, tag::kBouquetName); }
+std::string read_network_name(wire::Bytes descriptors, const epg::SiRules& rules) {
+  return decode_name(find_descriptor(descriptors, tag::kNetworkName), rules).full;
+}
+std::string read_bouquet_name(wire::Bytes descriptors, const epg::SiRules& rules) {
+  return decode_name(find_descriptor(descriptors, tag::kBouquetName), rules).full;
+}
 
 /// A domain name: anything but printable ASCII is dropped.
 std::string read_default_authority(wire::Bytes descriptors) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dvb/section.h"
+#include "epg/arib/si_rules.h"
 
 namespace receiverd::dvb {
 
@@ -20,11 +21,11 @@ struct ServiceDescription {
   bool operator==(const ServiceDescription&) const = default;
 };
 
-ServiceDescription describe_service(wire::Bytes descriptors);
+ServiceDescription describe_service(wire::Bytes descriptors, const epg::SiRules& rules = {});
 
 /// network_name_descriptor 0x40, or bouquet_name_descriptor 0x47, as UTF-8; empty if absent.
-std::string read_network_name(wire::Bytes descriptors);
-std::string read_bouquet_name(wire::Bytes descriptors);
+std::string read_network_name(wire::Bytes descriptors, const epg::SiRules& rules = {});
+std::string read_bouquet_name(wire::Bytes descriptors, const epg::SiRules& rules = {});
 std::string read_default_authority(wire::Bytes descriptors);
 
 /// A service with additional video or audio for the present event of another service, such as camera views of a race.

@@ -29,6 +29,23 @@ typename Map::mapped_type* entry_of(Map& map, const typename Map::key_type& key)
   return &map[key];
 }
 
+void describe(SiTables::Services& services, const epg::SiRules& rules) {
+  services.descriptions.clear();
+  for (const Sdt::Service& service : services.table.services) {
+    services.descriptions.push_back(describe_service(service.descriptors, rules));
+  }
+}
+
+/// Describes everything again if the multiplex turns out to follow other rules.
+void apply_rules(SiTables& tables, const epg::SiRules& rules) {
+  if (!rules.arib || tables.rules.arib) return;
+  tables.rules = rules;
+  describe(tables.sdt_actual, rules);
+  for (auto& [key, services] : tables.sdt_other) describe(services, rules);
+  ++tables.streams_revision;
+  ++tables.bouquets_revision;
+}
+
 /// Keeps the PMTs of programs whose PMT PID is unchanged, and drops the others.
 void follow_pat(SiTables& tables) {
   std::map<std::uint16_t, SiTables::Program> programs;
@@ -93,10 +110,8 @@ SectionOutcome add_sdt(SiTables& tables, const SectionHeader& header, wire::Byte
   }
   const SectionOutcome outcome = collect(tables, *services, header, section);
   if (outcome != SectionOutcome::changed) return outcome;
-  services->descriptions.clear();
-  for (const Sdt::Service& service : services->table.services) {
-    services->descriptions.push_back(describe_service(service.descriptors));
-  }
+  if (one.actual) apply_rules(tables, epg::rules_of_network(one.original_network_id));
+  describe(*services, tables.rules);
   if (!one.actual) ++tables.streams_revision;
   return outcome;
 }
@@ -108,7 +123,15 @@ SectionOutcome add_network(SiTables& tables, Map& map, const typename Map::key_t
   Collected<NetworkTable>* const network = entry_of(map, key);
   if (network == nullptr) return SectionOutcome::refused;
   const SectionOutcome outcome = collect(tables, *network, header, section);
-  if (outcome == SectionOutcome::changed) ++revision;
+  if (outcome != SectionOutcome::changed) return outcome;
+  ++revision;
+  if (header.table_id == table_id::kNitActual) {
+    const NetworkTable& nit = network->table;
+    apply_rules(tables, epg::rules_of_nit(nit.descriptors, nit.id));
+    for (const NetworkTable::Entry& entry : nit.transport_streams) {
+      apply_rules(tables, epg::rules_of_nit(entry.descriptors, entry.original_network_id));
+    }
+  }
   return outcome;
 }
 

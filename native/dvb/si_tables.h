@@ -16,6 +16,7 @@
 #include "dvb/elementary_stream.h"
 #include "dvb/service_description.h"
 #include "dvb/tables.h"
+#include "epg/arib/si_rules.h"
 
 namespace receiverd::dvb {
 
@@ -98,6 +99,8 @@ struct SiTables {
   std::map<std::uint16_t, std::vector<SubService>> sub_services;
   std::map<DvbTriplet, bool> guide_services;     ///< value: whether the service is in EIT actual
   std::optional<TransportStreamKey> eit_actual;  ///< ids of the first EIT actual section
+
+  epg::SiRules rules;  ///< from NIT and SDT actual; known from then on
 
   /// Revision counters, so that unchanged parts need not be rebuilt. `streams` covers NIT and SDT other.
   std::uint64_t streams_revision = 0;

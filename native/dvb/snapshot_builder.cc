@@ -61,7 +61,8 @@ void SnapshotBuilder::build_streams(const SiTables& tables) {
   nit_entries_.clear();
   for (const auto& [key, table] : tables.networks) {
     const NetworkTable& nit = table.table;
-    if (nit.table_id == table_id::kNitActual) networks_.push_back({nit.id, read_network_name(nit.descriptors)});
+    if (nit.table_id == table_id::kNitActual)
+      networks_.push_back({nit.id, read_network_name(nit.descriptors, tables.rules)});
     const std::string network_authority = read_default_authority(nit.descriptors);
     for (const NetworkTable::Entry& entry : nit.transport_streams) {
       // Actual networks come first: their entry for a stream takes precedence.
@@ -174,7 +175,7 @@ void SnapshotBuilder::build_bouquets(const SiTables& tables) {
   bouquets_.clear();
   bouquet_channels_.clear();
   for (const auto& [bouquet_id, table] : tables.bouquets) {
-    Bouquet bouquet{bouquet_id, read_bouquet_name(table.table.descriptors), {}};
+    Bouquet bouquet{bouquet_id, read_bouquet_name(table.table.descriptors, tables.rules), {}};
     for (const NetworkTable::Entry& entry : table.table.transport_streams) {
       for (const ServiceListEntry& service : read_service_list(entry.descriptors)) {
         bouquet.services.push_back({entry.original_network_id, entry.transport_stream_id, service.service_id});

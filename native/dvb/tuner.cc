@@ -49,7 +49,7 @@ class Tuner::Session : private MultiplexObserver {
  private:
   void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) override;
   void broadcast_time(const BroadcastTime& time) override;
-  void eit_section(wire::Bytes section) override;
+  void eit_section(wire::Bytes section, const epg::SiRules& rules) override;
   void psip_section(wire::Bytes section, const epg::PsipOrigin& origin) override;
 
   void feed(wire::Bytes bytes);
@@ -336,18 +336,18 @@ void Tuner::Session::broadcast_time(const BroadcastTime& time) {
   tuner_.post([&](TunerEvents& events) { events.time = time; });
 }
 
-void Tuner::Session::eit_section(wire::Bytes section) {
+void Tuner::Session::eit_section(wire::Bytes section, const epg::SiRules& rules) {
   if (tuner_.guide_ == nullptr) return;
   if (!tuner_.options_.routes_guide) {
     guide_fed_ = true;
-    tuner_.guide_->eit_section(section);
+    tuner_.guide_->eit_section(section, rules);
     return;
   }
   const auto header = read_eit_section_header(section);
   const auto route = tuner_.guide_route();
   if (!header || !header->is_actual() || !route || header->service_id() != route->service_id) return;
   guide_fed_ = true;
-  tuner_.guide_->eit_section(with_triplet(section, route->target));
+  tuner_.guide_->eit_section(with_triplet(section, route->target), rules);
 }
 
 void Tuner::Session::psip_section(wire::Bytes section, const epg::PsipOrigin& origin) {

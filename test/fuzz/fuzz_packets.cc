@@ -14,7 +14,7 @@ class Observer final : public receiverd::dvb::MultiplexObserver {
  public:
   void multiplex_changed(const std::shared_ptr<const receiverd::dvb::MultiplexSnapshot>& /*snapshot*/) override {}
   void broadcast_time(const receiverd::dvb::BroadcastTime& /*time*/) override {}
-  void eit_section(receiverd::wire::Bytes section) override {
+  void eit_section(receiverd::wire::Bytes section, const receiverd::epg::SiRules&) override {
     if (!receiverd::dvb::read_eit_section_header(section)) std::abort();
     receiverd::dvb::read_eit_events(section);
   }

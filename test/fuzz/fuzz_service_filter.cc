@@ -18,7 +18,7 @@ namespace {
 struct Nobody : MultiplexObserver {
   void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>&) override {}
   void broadcast_time(const BroadcastTime&) override {}
-  void eit_section(wire::Bytes) override {}
+  void eit_section(wire::Bytes, const epg::SiRules&) override {}
 };
 
 struct OneProgramme : SectionHandler {

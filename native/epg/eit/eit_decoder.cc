@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "epg/arib/arib_text.h"
 #include "wire/descriptors.h"
 
 namespace receiverd::epg {
@@ -63,8 +64,9 @@ bool EitDecoder::ExtendedPart::read(Bytes body) {
 
 EitDecoder::EitDecoder(EitOptions options) : options_(std::move(options)) {}
 
-const EitSection* EitDecoder::decode(Bytes bytes) {
+const EitSection* EitDecoder::decode(Bytes bytes, const SiRules& rules) {
   ++counters_.sections;
+  section_.rules = rules;
   Cursor cursor(bytes);
   section_.table_id = cursor.u8();
   const std::uint16_t length = cursor.u16();
@@ -106,6 +108,7 @@ const EitSection* EitDecoder::decode(Bytes bytes) {
 
 std::span<const Event> EitDecoder::decode_events(const DvbTriplet& service, std::span<const CodedEvent> events) {
   section_.service = service;
+  section_.rules = {};
   section_.events.clear();
   decode_coded(events);
   return section_.events;
@@ -157,6 +160,7 @@ TextAssumption EitDecoder::assumption(Language language) const {
     if (entry.evidence.decided()) assumption.table = assumption.alternative = entry.evidence.table();
     return assumption;
   }
+  if (section_.rules.arib) return arib_text_assumption(section_.rules);
   const DvbTriplet& service = section_.service;
   TextAssumption assumption =
       options_.defaults->assumption(language, service.original_network_id, service.transport_stream_id);
@@ -181,11 +185,11 @@ bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
   }
   const auto begins = wire::mjd_time(start);
   const auto lasts = duration == 0xFFFFFF ? std::optional<std::uint32_t>{0} : wire::bcd_seconds(duration);
-  if (!begins || *begins < 0 || !lasts) {
+  if (!begins || *begins < std::max(section_.rules.zone_seconds, 0) || !lasts) {
     ++counters_.malformed_events;
     return false;
   }
-  event.start = *begins;
+  event.start = *begins - section_.rules.zone_seconds;
   event.duration = *lasts;
   event.running_status = flags >> 5;
   event.free_ca = (flags & 0x10) != 0;
@@ -298,7 +302,7 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
 
   if (has_extended) decode_extended(descriptors, event.language, event);
   one_line(event.title);
-  if (options_.join_split_titles) join_split_title(event.title, event.short_text);
+  if (options_.join_split_titles && !section_.rules.arib) join_split_title(event.title, event.short_text);
 }
 
 void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& event) {

@@ -55,9 +55,9 @@ class EitDecoder {
  public:
   explicit EitDecoder(EitOptions options = {});
 
-  /// The decoded section, valid until the next call. Returns null unless it is a complete, current EIT section. The
-  /// CRC_32 is read but not checked: the section assembler has done that.
-  const EitSection* decode(wire::Bytes section);
+  /// The decoded section of a multiplex with these rules, valid until the next call. Returns null unless it is a
+  /// complete, current EIT section. The CRC_32 is read but not checked: the section assembler has done that.
+  const EitSection* decode(wire::Bytes section, const SiRules& rules = {});
 
   /// Decodes events of one service from a file, where they are not in sections. As in a section, their character table
   /// is decided from all texts together. The result is valid until the next call. Events with an invalid time are

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "epg/arib/si_rules.h"
 #include "epg/event/kept_list.h"
 #include "wire/bytes.h"
 #include "wire/dvb_triplet.h"
@@ -100,6 +101,7 @@ struct EitSection {
   std::uint8_t last_section_number = 0;
   std::uint8_t segment_last_section_number = 0;
   std::uint8_t last_table_id = 0;
+  SiRules rules;
   std::uint32_t crc = 0;  ///< identifies a changed section of the same version
   KeptList<Event> events;
 

@@ -1,8 +1,6 @@
 #include "epg/ingest/ingest.h"
 
 #include <bit>
-#include <cstring>
-#include <type_traits>
 #include <utility>
 
 #include "wire/crc32.h"
@@ -29,8 +27,10 @@ std::uint64_t psip_name(std::uint8_t table_id, std::uint8_t number, const DvbTri
          std::uint64_t{service.transport_stream_id} << 16 | of;
 }
 
-static_assert(std::is_trivially_copyable_v<PsipOrigin>);
-constexpr std::size_t kOriginBytes = 1 + sizeof(PsipOrigin);
+/// Changes the CRC_32 of a fingerprint, so that a section counts as new under other rules.
+std::uint32_t key_of(const SiRules& rules) {
+  return rules.arib ? 1U << 31 | static_cast<std::uint32_t>(rules.zone_seconds) : 0;
+}
 
 std::size_t section_size(wire::Bytes section) { return ((section[1] & 0x0FU) << 8 | section[2]) + 3U; }
 
@@ -130,14 +130,18 @@ Ingest::~Ingest() {
   thread_.join();
 }
 
-void Ingest::eit_section(wire::Bytes section) { enqueue(section, fingerprint_of(section), nullptr); }
+void Ingest::eit_section(wire::Bytes section, const SiRules& rules) {
+  auto fingerprint = fingerprint_of(section);
+  if (fingerprint) fingerprint->crc ^= key_of(rules);
+  enqueue(section, fingerprint, rules);
+}
 
 void Ingest::psip_section(wire::Bytes section, const PsipOrigin& origin) {
-  enqueue(section, fingerprint_of(section, origin), &origin);
+  enqueue(section, fingerprint_of(section, origin), origin);
 }
 
 void Ingest::enqueue(wire::Bytes section, const std::optional<SectionFingerprint>& fingerprint,
-                     const PsipOrigin* origin) {
+                     const SectionOrigin& origin) {
   {
     std::unique_lock lock(mutex_);
     ++counters_.received;
@@ -152,23 +156,20 @@ void Ingest::enqueue(wire::Bytes section, const std::optional<SectionFingerprint
       return;
     }
     const std::size_t size = section_size(section);
-    if (queue_.size() + size + (origin != nullptr ? kOriginBytes : 0) > queue_bytes_) {
+    if (queue_.size() + size + (queued_origins_.size() + 1) * sizeof origin > queue_bytes_) {
       ++counters_.overflowed;
       return;
     }
     filter_.note(*fingerprint);
-    if (origin != nullptr) {
-      queue_.push_back(0);
-      queue_.resize(queue_.size() + sizeof *origin);
-      std::memcpy(&*queue_.end() - sizeof *origin, origin, sizeof *origin);
-    }
     queue_.insert(queue_.end(), section.begin(), section.begin() + static_cast<std::ptrdiff_t>(size));
+    queued_origins_.push_back(origin);
   }
   work_.notify_one();
 }
 
 void Ingest::unchecked_section(wire::Bytes section) {
-  if (fingerprint_of(section) && wire::crc32(section.first(section_size(section))) == 0) return eit_section(section);
+  if (fingerprint_of(section) && wire::crc32(section.first(section_size(section))) == 0)
+    return eit_section(section, rules_of_eit(section));
   const std::lock_guard lock(mutex_);
   ++counters_.received;
   ++counters_.malformed;
@@ -235,32 +236,33 @@ EitCounters Ingest::decoder_counters() const {
 
 void Ingest::run() {
   std::vector<std::uint8_t> taken;
+  std::vector<SectionOrigin> origins;
   std::unique_lock lock(mutex_);
   while (true) {
     work_.wait(lock, [this] { return !queue_.empty() || stopping_; });
     if (stopping_) break;
     taken.clear();
     taken.swap(queue_);
+    origins.clear();
+    origins.swap(queued_origins_);
     busy_ = true;
     lock.unlock();
 
     bool refused = false;
     std::uint64_t applied = 0;
+    auto origin = origins.begin();
     for (wire::Bytes left = taken; !left.empty();) {
-      std::optional<PsipOrigin> origin;
-      if (left[0] == 0) {
-        std::memcpy(&origin.emplace(), left.data() + 1, sizeof *origin);
-        left = left.subspan(kOriginBytes);
-      }
       const std::size_t size = section_size(left);
-      if (origin) {
-        refused = !apply_psip(left.first(size), *origin) || refused;
+      const PsipOrigin* const psip = std::get_if<PsipOrigin>(&*origin);
+      if (psip != nullptr) {
+        refused = !apply_psip(left.first(size), *psip) || refused;
         ++applied;
-      } else if (const EitSection* section = decoder_.decode(left.first(size))) {
+      } else if (const EitSection* section = decoder_.decode(left.first(size), std::get<SiRules>(*origin))) {
         refused = !store_->apply(*section) || refused;
         ++applied;
       }
       left = left.subspan(size);
+      ++origin;
     }
 
     lock.lock();

@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include "epg/atsc/psip_decoder.h"
@@ -88,14 +89,15 @@ class Ingest {
   Ingest(const Ingest&) = delete;
   Ingest& operator=(const Ingest&) = delete;
 
-  /// Takes a complete EIT section (tables 0x4E to 0x6F) with a verified CRC_32. Never waits for the
-  /// store.
-  void eit_section(wire::Bytes section);
+  /// Takes a complete EIT section (tables 0x4E to 0x6F) with a verified CRC_32, of a multiplex with these rules. A
+  /// section that was received under other rules is decoded again. Never waits for the store.
+  void eit_section(wire::Bytes section, const SiRules& rules = {});
 
   /// Takes a complete EIT, ETT or RRT section of PSIP with a verified CRC_32. Never waits for the store.
   void psip_section(wire::Bytes section, const PsipOrigin& origin);
 
-  /// Like eit_section(), for a section from a file or a test: checks its CRC_32.
+  /// Like eit_section(), for a section from a file or a test: checks its CRC_32, and takes the rules from the section
+  /// alone.
   void unchecked_section(wire::Bytes section);
 
   /// Waits until all sections handed over before the call are in the store.
@@ -126,8 +128,11 @@ class Ingest {
 
  private:
   void run();
-  /// Takes a section that was not delivered before into the queue. `origin`: of a section of PSIP, else null.
-  void enqueue(wire::Bytes section, const std::optional<SectionFingerprint>& fingerprint, const PsipOrigin* origin);
+  /// What a section does not say itself: the rules of an EIT section, or the origin of one of PSIP.
+  using SectionOrigin = std::variant<SiRules, PsipOrigin>;
+
+  /// Takes a section that was not delivered before into the queue.
+  void enqueue(wire::Bytes section, const std::optional<SectionFingerprint>& fingerprint, const SectionOrigin& origin);
   bool apply_psip(wire::Bytes section, const PsipOrigin& origin);
   GuideLoaded reread_carousel(GuideLoaded loaded);
 
@@ -140,8 +145,8 @@ class Ingest {
   std::condition_variable work_;
   std::condition_variable idle_;
   SectionFilter filter_;
-  // Whole sections back to back; each states its length. Before one of PSIP: a 0 and its PsipOrigin.
-  std::vector<std::uint8_t> queue_;
+  std::vector<std::uint8_t> queue_;            // whole sections back to back; each states its length
+  std::vector<SectionOrigin> queued_origins_;  // of each section in queue_
   bool busy_ = false;
   bool stopping_ = false;
   bool refused_ = false;

@@ -35,11 +35,12 @@ void SubTable::learn_time(const EitSection& section) {
     earliest_ = first->start;
     unsettle();
   }
-  const wire::UnixSeconds begin =
-      last->start / kSegmentSeconds * kSegmentSeconds - section.section_number / kSections * kSegmentSeconds;
+  const wire::UnixSeconds begin = (last->start + section.rules.zone_seconds) / kSegmentSeconds * kSegmentSeconds -
+                                  section.section_number / kSections * kSegmentSeconds;
   if (begin % 86400 != 0) return;
-  if (begin_ && *begin_ != begin) regular_ = false;
-  begin_ = begin;
+  const wire::UnixSeconds utc = begin - section.rules.zone_seconds;
+  if (begin_ && *begin_ != utc) regular_ = false;
+  begin_ = utc;
 }
 
 void SubTable::unsettle() {

@@ -6,9 +6,9 @@
 // begins a new run. Once every section of a segment has been received in one run, stored events of that segment that
 // were not among them are no longer announced.
 //
-// Segment 0 of table 0x50 begins at midnight UTC of the broadcaster's current day. That day is not transmitted. It
-// follows from the events, since each event is in the segment in which it starts. If a sub-table breaks this rule, it
-// is irregular: events that are missing in its segments are then not removed.
+// Segment 0 of table 0x50 begins at midnight of the broadcaster's current day, in UTC (ISDB: in its local time). That
+// day is not transmitted. It follows from the events, since each event is in the segment in which it starts. If a
+// sub-table breaks this rule, it is irregular: events that are missing in its segments are then not removed.
 #pragma once
 
 #include <array>

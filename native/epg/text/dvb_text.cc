@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "epg/arib/arib_text.h"
 #include "epg/text/character_tables.h"
 #include "epg/text/east_asian_characters.h"
 #include "epg/text/huffman_text.h"
@@ -261,6 +262,12 @@ void decode_in_table(Bytes text, CharacterTable table, TextWriter& out, TextErro
     case CharacterTable::gb18030:
       decode_east_asian(text, table, out, errors);
       return;
+    case CharacterTable::arib:
+    case CharacterTable::arib_latin: {
+      std::string decoded;
+      decode_arib_text(text, table == CharacterTable::arib_latin, errors, decoded);
+      return out.put_plain(decoded);
+    }
     default:
       ++errors.unknown_tables;
   }

@@ -44,6 +44,8 @@ enum class CharacterTable : std::uint8_t {
   gb18030,  ///< GB 2312 and what GBK adds
   big5,     ///< Big5, or UTF-16BE if the bytes are not Big5
   utf8,
+  arib,        ///< ARIB STD-B24: an ISDB multiplex (epg/arib), never announced
+  arib_latin,  ///< ABNT NBR 15606-1
   compressed,  ///< 0x1F: Freesat and Freeview HD Huffman texts
   unknown      ///< reserved selection byte: the text is dropped
 };

@@ -51,7 +51,7 @@ struct GuideTable {
 
 class GuideObserver final : public dvb::Observer {
  public:
-  void eit_section(wire::Bytes bytes) override {
+  void eit_section(wire::Bytes bytes, const epg::SiRules&) override {
     const epg::EitSection* section = decoder.decode(bytes);
     if (section == nullptr) return;
     const auto service_id = static_cast<std::uint16_t>(bytes[3] << 8 | bytes[4]);

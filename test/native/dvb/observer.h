@@ -16,7 +16,7 @@ class Observer : public MultiplexObserver {
     snapshot = changed;
     generations.push_back(changed->generation);
   }
-  void eit_section(wire::Bytes section) override {
+  void eit_section(wire::Bytes section, const epg::SiRules&) override {
     ++eit_sections;
     if (const auto header = read_eit_section_header(section)) eit_triplet = header->triplet();
   }

@@ -195,12 +195,13 @@ TEST_CASE("lost sync inside a capture costs the damaged packet" * doctest::skip(
   CHECK(receiver.observer.eit_sections == 2);
 }
 
-TEST_CASE("a Japanese multiplex, which is not DVB, does not crash" * doctest::skip(!has_recorded_streams())) {
+TEST_CASE("a Japanese satellite, without SDT" * doctest::skip(!has_recorded_streams())) {
   const auto path = recorded_stream("isdb-arib.ts");
   const ReceiverOfFile receiver(path);
   const auto snapshot = receiver.observer.snapshot;
   CHECK(snapshot->services.size() == 6);
   CHECK(snapshot->services[0].scrambled);
+  CHECK(snapshot->network == Network{4, "BS Digital"});
   CHECK(receiver.demux.totals().scrambled == 484);
 }
 
