@@ -4,7 +4,7 @@
 
 namespace receiverd::dvb {
 
-void GuideProgress::section(const EitSectionHeader& header) {
+void GuideProgress::section(const EitSectionHeader& header, bool arib) {
   const DvbTriplet key = header.triplet();
   auto service = services_.find(key);
   if (service == services_.end()) {
@@ -17,6 +17,7 @@ void GuideProgress::section(const EitSectionHeader& header) {
     service->second.present_following.take(header);
     return;
   }
+  service->second.arib = arib;
   auto& schedule = service->second.schedule;
   auto table = schedule.find(header.section.table_id);
   if (table == schedule.end()) {
@@ -46,12 +47,14 @@ void GuideProgress::SubTable::take(const EitSectionHeader& header) {
       sensible ? header.segment_last_section_number : std::min(last_of_segment, section.last_section_number);
 }
 
-bool GuideProgress::SubTable::complete() const {
+bool GuideProgress::SubTable::complete(bool passed_are_left_out) const {
   for (std::size_t segment = 0; segment <= last_section_ / kSections; ++segment) {
     const std::size_t first = segment * kSections;
     bool any = false;
     for (std::size_t number = first; number < first + kSections; ++number) any = any || received_[number];
+    if (!any && passed_are_left_out) continue;
     if (!any) return false;
+    passed_are_left_out = false;
     for (std::size_t number = first; number <= segment_last_[segment]; ++number) {
       if (!received_[number]) return false;
     }
@@ -61,12 +64,15 @@ bool GuideProgress::SubTable::complete() const {
 
 bool GuideProgress::schedule_complete(const Service& service) {
   // Every sub-table has last_table_id. Actual and other schedules differ in the upper four bits.
-  const std::uint8_t last = service.schedule.rbegin()->second.last_table();
-  const auto first = static_cast<std::uint8_t>(service.schedule.begin()->first & 0xF0);
-  const std::uint8_t wanted_last = std::max(last, service.schedule.rbegin()->first);
-  for (unsigned table = first; table <= wanted_last; ++table) {
-    const auto found = service.schedule.find(static_cast<std::uint8_t>(table));
-    if (found == service.schedule.end() || !found->second.complete()) return false;
+  for (auto table = service.schedule.begin(); table != service.schedule.end(); ++table) {
+    const auto group = [&](std::uint8_t id) { return id & (service.arib ? 0xF8 : 0xF0); };
+    const std::uint8_t id = table->first;
+    const bool is_first = id == group(id);
+    if (!is_first && !service.schedule.contains(static_cast<std::uint8_t>(id - 1))) return false;
+    const auto next = std::next(table);
+    const bool is_last = next == service.schedule.end() || group(next->first) != group(id);
+    if (is_last && group(table->second.last_table()) == group(id) && table->second.last_table() > id) return false;
+    if (!table->second.complete(service.arib && is_first)) return false;
   }
   return true;
 }
@@ -82,7 +88,7 @@ std::vector<GuideProgress::Stream> GuideProgress::streams() const {
     Stream& one = streams.back();
     if (service.has_present_following) {
       ++one.present_following;
-      if (service.present_following.complete()) ++one.present_following_complete;
+      if (service.present_following.complete(false)) ++one.present_following_complete;
     }
     if (!service.schedule.empty()) {
       ++one.schedules;

@@ -22,7 +22,8 @@ class GuideProgress {
  public:
   static constexpr std::size_t kMaxSubTables = 32768;
 
-  void section(const EitSectionHeader& header);
+  /// `arib`: long texts have tables of their own, from 0x58 and 0x68 on, and segments that have passed are left out.
+  void section(const EitSectionHeader& header, bool arib = false);
 
   /// Numbers of services of one transport stream: those with a sub-table, and those whose sub-tables are complete.
   struct Stream {
@@ -40,7 +41,7 @@ class GuideProgress {
   class SubTable {
    public:
     void take(const EitSectionHeader& header);
-    bool complete() const;
+    bool complete(bool passed_are_left_out) const;
     std::uint8_t last_table() const { return last_table_; }
 
    private:
@@ -57,6 +58,7 @@ class GuideProgress {
   struct Service {
     SubTable present_following;
     bool has_present_following = false;
+    bool arib = false;
     std::map<std::uint8_t, SubTable> schedule;  // by table_id
   };
 

@@ -30,9 +30,12 @@ export interface EventComponent {
   readonly text: string;
 }
 
-/** One CRID of the content_identifier_descriptor (TS 102 323 §12.1). */
+/**
+ * One CRID of the content_identifier_descriptor (TS 102 323 §12.1), of the series_descriptor of ISDB, or an event of its
+ * event groups (`dvb://network.stream.service;event`): the same programme elsewhere, where it continues, or came from.
+ */
 export interface ContentIdentifier {
-  readonly type: 'programme' | 'series' | 'recommendation' | 'other';
+  readonly type: 'programme' | 'series' | 'recommendation' | 'shared' | 'relayed' | 'moved' | 'other';
   /** As sent: `crid://authority/data`, or `/data` under the default authority of the service. */
   readonly crid: string;
 }

@@ -11,13 +11,13 @@ namespace {
 using wire::Bytes;
 using wire::Cursor;
 
-namespace tag {
+namespace sign {
 constexpr std::uint8_t kShortEvent = 0x4D;
 constexpr std::uint8_t kLocalTimeOffset = 0x58;
 constexpr std::uint8_t kPrivateDataSpecifier = 0x5F;
 constexpr std::uint8_t kIsdbTerrestrial = 0xFA;
 constexpr std::uint8_t kSystemManagement = 0xFE;
-}  // namespace tag
+}  // namespace sign
 
 /// Standard time of the countries with ISDB-T, in minutes.
 struct Country {
@@ -67,9 +67,9 @@ SiRules rules_of_network(std::uint16_t original_network_id) {
 SiRules rules_of_nit(Bytes descriptors, std::uint16_t network_id) {
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
-    if (descriptor.tag == tag::kPrivateDataSpecifier) break;
-    const bool terrestrial = descriptor.tag == tag::kIsdbTerrestrial && is_isdb_terrestrial(descriptor.body);
-    const bool managed = descriptor.tag == tag::kSystemManagement && is_system_management(descriptor.body);
+    if (descriptor.tag == sign::kPrivateDataSpecifier) break;
+    const bool terrestrial = descriptor.tag == sign::kIsdbTerrestrial && is_isdb_terrestrial(descriptor.body);
+    const bool managed = descriptor.tag == sign::kSystemManagement && is_system_management(descriptor.body);
     if (!terrestrial && !managed) continue;
     constexpr std::uint8_t kTerrestrialSystem = 3;
     const bool at_home = is_japanese_terrestrial(network_id) || is_japanese_satellite(network_id) ||
@@ -89,7 +89,7 @@ SiRules rules_of_eit(Bytes section) {
     cursor.skip(10);
     wire::DescriptorLoop loop(cursor.take(cursor.u16() & 0x0FFF));
     for (wire::Descriptor descriptor; loop.next(descriptor);) {
-      if (descriptor.tag == tag::kShortEvent && wire::text_of(descriptor.body).starts_with("jpn")) return kJapan;
+      if (descriptor.tag == sign::kShortEvent && wire::text_of(descriptor.body).starts_with("jpn")) return kJapan;
     }
   }
   return {};
@@ -98,7 +98,7 @@ SiRules rules_of_eit(Bytes section) {
 std::optional<std::int32_t> zone_of_tot(Bytes section) {
   wire::DescriptorLoop loop(tot_descriptors(section).value_or(Bytes{}));
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
-    if (descriptor.tag != tag::kLocalTimeOffset) continue;
+    if (descriptor.tag != sign::kLocalTimeOffset) continue;
     const auto* const country =
         std::ranges::find(kCountries, wire::text_of(descriptor.body).substr(0, 3), &Country::code);
     if (country != std::end(kCountries)) return country->minutes * 60;

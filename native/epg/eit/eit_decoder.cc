@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "epg/arib/arib_descriptors.h"
 #include "epg/arib/arib_text.h"
 #include "wire/descriptors.h"
 
@@ -64,7 +65,7 @@ bool EitDecoder::ExtendedPart::read(Bytes body) {
 
 EitDecoder::EitDecoder(EitOptions options) : options_(std::move(options)) {}
 
-const EitSection* EitDecoder::decode(Bytes bytes, const SiRules& rules) {
+EitSection* EitDecoder::decode(Bytes bytes, const SiRules& rules) {
   ++counters_.sections;
   section_.rules = rules;
   Cursor cursor(bytes);
@@ -252,14 +253,17 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
         const Bytes code = cursor.take(3);
         if (!cursor.ok() || event.components.size() == kMaxEntries) break;
         component.language = language_of(code);
+        if (section_.rules.arib) to_dvb_component(component);
         read_text(cursor.rest(), component.language, component.text);
         event.components.push_back(std::move(component));
         break;
       }
       case tag::kContent:
         while (cursor.left() >= 2 && event.genres.size() < kMaxEntries) {
-          const std::uint8_t nibbles = cursor.u8();
-          event.genres.push_back({nibbles, cursor.u8()});
+          std::uint8_t nibbles = cursor.u8();
+          const std::uint8_t user = cursor.u8();
+          if (section_.rules.arib) nibbles = dvb_genre(nibbles, section_.rules);
+          if (nibbles != 0 || !section_.rules.arib) event.genres.push_back({nibbles, user});
         }
         break;
       case tag::kParentalRating:
@@ -270,6 +274,8 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
             rating.country[i] = country[i] >= 0x20 && country[i] < 0x7F ? static_cast<char>(country[i]) : ' ';
           }
           rating.rating = cursor.u8();
+          if (section_.rules.latin) rating.rating = dvb_rating(rating.rating);
+          if (section_.rules.latin && rating.rating == 0) continue;
           event.parental.push_back(rating);
         }
         break;
@@ -294,6 +300,7 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
         }
         break;
       default:
+        if (section_.rules.arib && !decode_arib(descriptor.tag, descriptor.body, event)) cursor.skip(1 + cursor.left());
         break;
     }
     if (!cursor.ok()) ++counters_.malformed_descriptors;
@@ -303,6 +310,26 @@ void EitDecoder::decode_descriptors(Bytes descriptors, Event& event) {
   if (has_extended) decode_extended(descriptors, event.language, event);
   one_line(event.title);
   if (options_.join_split_titles && !section_.rules.arib) join_split_title(event.title, event.short_text);
+}
+
+/// False if the descriptor is malformed.
+bool EitDecoder::decode_arib(std::uint8_t tag, Bytes body, Event& event) {
+  switch (tag) {
+    case arib_tag::kAudioComponent: {
+      Bytes text;
+      auto component = read_audio_component(body, text);
+      if (!component) return false;
+      read_text(text, component->language, component->text);
+      if (event.components.size() < kMaxEntries) event.components.push_back(std::move(*component));
+      return true;
+    }
+    case arib_tag::kSeries:
+      return event.crids.size() + 2 > kMaxEntries || read_series(body, section_.service, event.crids);
+    case arib_tag::kEventGroup:
+      return read_event_group(body, section_.service, event.id, event.crids);
+    default:
+      return true;
+  }
 }
 
 void EitDecoder::decode_extended(Bytes descriptors, Language wanted, Event& event) {

@@ -57,7 +57,7 @@ class EitDecoder {
 
   /// The decoded section of a multiplex with these rules, valid until the next call. Returns null unless it is a
   /// complete, current EIT section. The CRC_32 is read but not checked: the section assembler has done that.
-  const EitSection* decode(wire::Bytes section, const SiRules& rules = {});
+  EitSection* decode(wire::Bytes section, const SiRules& rules = {});
 
   /// Decodes events of one service from a file, where they are not in sections. As in a section, their character table
   /// is decided from all texts together. The result is valid until the next call. Events with an invalid time are
@@ -88,6 +88,7 @@ class EitDecoder {
   void add_evidence(Language language, wire::Bytes text);
   bool decode_event(const CodedEvent& coded, Event& event);
   void decode_descriptors(wire::Bytes descriptors, Event& event);
+  bool decode_arib(std::uint8_t tag, wire::Bytes body, Event& event);
   void decode_extended(wire::Bytes descriptors, Language wanted, Event& event);
   Language choose_language(wire::Bytes descriptors, std::uint8_t tag) const;
   TextAssumption assumption(Language language) const;

@@ -54,7 +54,7 @@ struct Component {
 
 /// A CRID of the content_identifier_descriptor (TS 102 323 §12.1). The British types 0x31 to 0x33 are stored as 1 to 3.
 struct ContentIdentifier {
-  std::uint8_t type = 0;  ///< 1 programme, 2 series, 3 recommendation
+  std::uint8_t type = 0;  ///< 1 programme, 2 series, 3 recommendation; from 0x41 on: epg/arib/arib_descriptors.h
   std::string crid;       ///< as sent, `crid://authority/data` or `/data`
   bool operator==(const ContentIdentifier&) const = default;
 };
@@ -106,6 +106,8 @@ struct EitSection {
   KeptList<Event> events;
 
   bool present_following() const { return table_id <= 0x4F; }
+  /// True if its events have nothing but long texts; their titles are in other tables (ISDB).
+  bool only_long_texts() const { return rules.arib && !present_following() && (table_id & 0x08) != 0; }
 };
 
 }  // namespace receiverd::epg

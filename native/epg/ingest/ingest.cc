@@ -237,6 +237,7 @@ EitCounters Ingest::decoder_counters() const {
 void Ingest::run() {
   std::vector<std::uint8_t> taken;
   std::vector<SectionOrigin> origins;
+  std::vector<SectionFingerprint> early;  // depend on events that are not known yet; the carousel repeats them
   std::unique_lock lock(mutex_);
   while (true) {
     work_.wait(lock, [this] { return !queue_.empty() || stopping_; });
@@ -253,12 +254,17 @@ void Ingest::run() {
     auto origin = origins.begin();
     for (wire::Bytes left = taken; !left.empty();) {
       const std::size_t size = section_size(left);
-      const PsipOrigin* const psip = std::get_if<PsipOrigin>(&*origin);
-      if (psip != nullptr) {
+      if (const PsipOrigin* const psip = std::get_if<PsipOrigin>(&*origin)) {
         refused = !apply_psip(left.first(size), *psip) || refused;
         ++applied;
-      } else if (const EitSection* section = decoder_.decode(left.first(size), std::get<SiRules>(*origin))) {
-        refused = !store_->apply(*section) || refused;
+      } else if (EitSection* section = decoder_.decode(left.first(size), std::get<SiRules>(*origin))) {
+        const bool known = !section->rules.arib || store_->share(*section);
+        const bool whole = store_->apply(*section);
+        if (!known || (section->only_long_texts() && !whole)) {
+          early.push_back(*fingerprint_of(left));
+        } else {
+          refused = !whole || refused;
+        }
         ++applied;
       }
       left = left.subspan(size);
@@ -266,6 +272,8 @@ void Ingest::run() {
     }
 
     lock.lock();
+    for (const SectionFingerprint& fingerprint : early) filter_.note({fingerprint.name, ~fingerprint.crc});
+    early.clear();
     busy_ = false;
     refused_ = refused_ || refused;
     counters_.applied += applied;

@@ -3,6 +3,7 @@
 #include <array>
 #include <string_view>
 
+#include "epg/arib/arib_descriptors.h"
 #include "epg/event/event_details.h"
 
 namespace receiverd::epg {
@@ -18,6 +19,8 @@ void write_service(JsonWriter& json, const DvbTriplet& service) {
 
 std::string_view crid_type(std::uint8_t type) {
   constexpr std::array<std::string_view, 4> kTypes = {"other", "programme", "series", "recommendation"};
+  constexpr std::array<std::string_view, 3> kGroups = {"shared", "relayed", "moved"};
+  if (type >= kSharedEvent && type <= kMovedEvent) return kGroups[type - kSharedEvent];
   return kTypes[type < kTypes.size() ? type : 0];
 }
 

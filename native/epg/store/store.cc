@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "epg/arib/arib_descriptors.h"
+#include "epg/event/event_details.h"
 #include "storage/freed_memory.h"
 
 namespace receiverd::epg {
@@ -89,7 +91,9 @@ bool Store::apply(const EitSection& section) {
     const std::uint16_t number = number_for(section.service, section.events.size());
     if (number == kNoService) return false;
     changed_ = false;
-    whole = section.present_following() ? apply_present_following(number, section) : apply_schedule(number, section);
+    whole = section.present_following() ? apply_present_following(number, section)
+            : section.only_long_texts() ? add_long_texts(number)
+                                        : apply_schedule(number, section);
     shadow(*services_[number]);
     if (changed_) generation_.fetch_add(1, std::memory_order_release);
   }
@@ -123,6 +127,34 @@ bool Store::set_long_text(const DvbTriplet& key, std::uint16_t id, const std::st
   }
   maintain(false);
   return set;
+}
+
+bool Store::share(EitSection& section) const {
+  bool all = true;
+  for (Event& event : section.events) {
+    if (!event.title.empty() || section.only_long_texts()) continue;
+    const auto group = std::ranges::find(event.crids, kSharedEvent, &ContentIdentifier::type);
+    const auto other = group == event.crids.end() ? std::nullopt : event_at(group->crid);
+    if (!other) continue;
+    const Reader reader = read();
+    const Timeline* const timeline = reader.find(other->first);
+    const std::size_t index = timeline == nullptr ? Timeline::kNone : timeline->find(other->second);
+    if (index == Timeline::kNone) {
+      all = false;
+      continue;
+    }
+    const EventView view = reader.view((*timeline)[index]);
+    EventDetails details = unpack_details(view.details);
+    event.language = view.language;
+    event.title = view.title;
+    event.short_text = view.short_text;
+    event.extended_text = view.extended_text;
+    if (event.genres.empty()) event.genres = std::move(details.genres);
+    for (ContentIdentifier& crid : details.crids) {
+      if (crid.type < kSharedEvent) event.crids.push_back(std::move(crid));
+    }
+  }
+  return all;
 }
 
 std::uint8_t Store::begin_import() {
@@ -211,12 +243,34 @@ bool Store::apply_schedule(std::uint16_t number, const EitSection& section) {
   origin.schedule_run = table->run();
   bool whole = true;
   for (Incoming& event : incoming_) {
-    whole = insert(number, event, origin, service.timeline.find(event.id)) && whole;
+    whole = insert(number, event, origin, service.timeline.find(event.id), section.rules.arib) && whole;
   }
   if (!whole) return false;
 
   while (const auto time = table->next_settled()) remove_vanished(service, *table, time->first, time->second);
   return true;
+}
+
+bool Store::add_long_texts(std::uint16_t number) {
+  Service& service = *services_[number];
+  bool whole = true;
+  for (Incoming& incoming : incoming_) {
+    if (incoming.event->extended_text.empty()) continue;
+    const std::size_t known = service.timeline.find(incoming.id);
+    if (known == Timeline::kNone || programmes_.full()) {
+      whole = false;
+      continue;
+    }
+    EventRecord& event = at(service, known);
+    const ProgrammeId programme = programmes_.with_long_text(event.programme, incoming.texts) & 0xFFFFFF;
+    if (programme == event.programme) continue;
+    const EventSlot slot = service.timeline.slots()[known];
+    programmes_.detach(slot);
+    event.programme = programme;
+    programmes_.attach(slot);
+    changed_ = true;
+  }
+  return whole;
 }
 
 bool Store::apply_present_following(std::uint16_t number, const EitSection& section) {
@@ -290,7 +344,8 @@ bool Store::same_title(const EventRecord& a, const EventRecord& b) const {
   return title != 0 && title == programmes_[b.programme].title;
 }
 
-bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known) {
+bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known,
+                   bool long_texts_follow) {
   Service& service = *services_[number];
   const Event& event = *incoming.event;
   EventRecord record = origin;
@@ -345,7 +400,8 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   // Present/following and schedule tables of other multiplexes often lack the long text.
   const bool other_origin =
       origin.present_following != old.present_following || !same_family(origin.schedule, old.schedule);
-  const bool keeps_long_text = (other_origin || event.has_separate_text) && event.extended_text.empty() &&
+  const bool keeps_long_text = (other_origin || event.has_separate_text || long_texts_follow) &&
+                               event.extended_text.empty() &&
                                programmes_.texts(TextKind::title).text(programme.title) == event.title;
   record.programme = (keeps_long_text ? programmes_.find_or_add(incoming.texts, programme.long_text)
                                       : programmes_.find_or_add(incoming.texts)) &

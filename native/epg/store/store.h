@@ -97,12 +97,17 @@ class Store {
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
 
-  /// Adds the events of a section. False if a limit kept some out: apply the section again later.
+  /// Adds the events of a section. False if a limit kept some out, or if the events to which its long texts belong are
+  /// not known yet: apply the section again later.
   bool apply(const EitSection& section);
 
   /// Sets the long text of an event, which PSIP sends in a table of its own. False if the event is unknown, or a limit
   /// kept the text out: try again later.
   bool set_long_text(const DvbTriplet& service, std::uint16_t id, const std::string& text);
+
+  /// Gives events without a title those of the event that an event group of ISDB shares with them. False if one of
+  /// these is not known yet.
+  bool share(EitSection& section) const;
 
   /// The number of a new import, for import_events(). Events of a later import replace those of earlier ones.
   std::uint8_t begin_import();
@@ -206,9 +211,11 @@ class Store {
   void stage(std::span<const Event> events);
   std::uint16_t number_for(const DvbTriplet& key, std::size_t events);
   bool apply_schedule(std::uint16_t number, const EitSection& section);
+  bool add_long_texts(std::uint16_t number);
   bool apply_present_following(std::uint16_t number, const EitSection& section);
   /// `known`: the index of the event with the same id in the timeline, or Timeline::kNone.
-  bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known);
+  bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known,
+              bool long_texts_follow = false);
   bool outranked(const Service& service, const EventRecord& record, std::size_t known) const;
   bool has_room_for(const Event& event) const;
   bool make_room(const Event& event);

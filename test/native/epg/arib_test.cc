@@ -1,11 +1,15 @@
 // Tests of what ISDB makes of the tables: texts of ARIB STD-B24, local times, and by what a multiplex is recognised.
 #include <doctest/doctest.h>
 
+#include "epg/arib/arib_descriptors.h"
 #include "epg/arib/arib_text.h"
 #include "epg/arib/si_rules.h"
 #include "epg/eit/eit_decoder.h"
+#include "epg/event/event_details.h"
+#include "epg/ingest/ingest.h"
 #include "epg/made_event.h"
 #include "epg/section_builder.h"
+#include "epg/store/store.h"
 #include "epg/text/fold.h"
 
 using namespace receiverd;
@@ -162,4 +166,158 @@ TEST_CASE("the zone of a TOT by ABNT follows from its country") {
   CHECK(may_be_local_time(bytes_of(tot(""))));
   CHECK_FALSE(may_be_local_time(bytes_of(tot(descriptor(0x58, "FRA\x02\0\0"s)))));
   CHECK_FALSE(may_be_local_time(bytes_of(tot("").substr(0, 9))));
+}
+
+namespace {
+
+constexpr std::uint16_t kTokyo = 0x7FE8;
+
+SectionBytes japanese(std::uint8_t table_id, const std::vector<SentEvent>& events, std::uint16_t service = 7,
+                      std::uint8_t version = 1) {
+  return in_network(eit_section(table_id, events, service, version), kTokyo);
+}
+
+Event japanese_event(const std::string& descriptors, const SiRules& rules = kJapan) {
+  EitDecoder decoder;
+  const EitSection* section = decoder.decode(japanese(0x50, {{.id = 9, .descriptors = descriptors}}), rules);
+  REQUIRE(section != nullptr);
+  CHECK(decoder.counters().malformed_descriptors == 0);
+  return section->events.front();
+}
+
+/// What the store says about an event of service 7, 8, ...
+EventView stored(const Store& store, std::uint16_t service, std::uint16_t id) {
+  const Store::Reader reader = store.read();
+  const Timeline* const timeline = reader.find({kTokyo, 1101, service});
+  const std::size_t index = timeline == nullptr ? Timeline::kNone : timeline->find(id);
+  return index == Timeline::kNone ? EventView{} : reader.view((*timeline)[index]);
+}
+
+}  // namespace
+
+TEST_CASE("genres, pictures, sound and ratings are those of DVB") {
+  const Event event = japanese_event(descriptor(0x54, "\x11\xFF\x62\xFF\xE1\xFF\xF0\xFF\x0B\xFF") +
+                                     descriptor(0x50, "\xF1\xB3\x00jpn\x31\x47\x41\x7C"s) +
+                                     descriptor(0xC4,
+                                                "\xF2\x03\x10\x0F\xFF\x5Fjpn\x0E\x89"
+                                                "A"s) +
+                                     descriptor(0xC4,
+                                                "\xF2\x09\x11\x0F\xFF\xDF"
+                                                "jpneng"s) +
+                                     descriptor(0x55, "JPN\x09"));
+  const std::vector<Genre> genres = {{0x45, 0xFF}, {0x55, 0xFF}, {0xF0, 0xFF}, {0x20, 0xFF}};
+  CHECK(event.genres == genres);
+  const Language japan = language_of(bytes_of("jpn"));
+  const std::vector<Component> components = {
+      {1, 0x0F, 0, japan, "映像"}, {6, 3, 0x10, japan, "A"}, {6, 5, 0x11, japan, ""}};
+  CHECK(event.components == components);
+  CHECK(event.parental == std::vector<ParentalRating>{{{'J', 'P', 'N'}, 9}});
+
+  const Event brazilian = japanese_event(descriptor(0x54, "\x30\xFF\xD1\xFF") + descriptor(0x55,
+                                                                                           "BRA\x03"
+                                                                                           "BRA\x01"),
+                                         kBrazil);
+  CHECK(brazilian.genres == std::vector<Genre>{{0x15, 0xFF}, {0xA6, 0xFF}});
+  CHECK(brazilian.parental == std::vector<ParentalRating>{{{'B', 'R', 'A'}, 9}});
+}
+
+TEST_CASE("every genre of ARIB is one of DVB, or none") {
+  for (int nibbles = 0; nibbles < 256; ++nibbles) {
+    for (const SiRules& rules : {kJapan, kBrazil}) {
+      const std::uint8_t genre = dvb_genre(static_cast<std::uint8_t>(nibbles), rules);
+      CHECK(((genre >= 0x10 && genre <= 0xAF) || genre == 0xF0 || (genre == 0 && nibbles >> 4 == 0xE)));
+    }
+  }
+}
+
+TEST_CASE("series and event groups are identifiers") {
+  using Crids = std::vector<ContentIdentifier>;
+  CHECK(japanese_event(descriptor(0xD5, "\x12\xAB\x00\xE6\x63\x00\x30\x0C\x46\x7C"s)).crids ==
+        Crids{{2, "crid://arib/7fe8/12ab"}, {1, "crid://arib/7fe8/12ab/3"}});
+  CHECK(japanese_event(descriptor(0xD5, "\x12\xAB\x00\xE6\x63\x00\x00\x00"s)).crids.size() == 1);
+  CHECK(japanese_event(descriptor(0xD6, "\x12\x00\x07\x00\x09\x00\x08\x00\x0A"s)).crids ==
+        Crids{{kSharedEvent, "dvb://7fe8.44d.8;a"}});
+  CHECK(japanese_event(descriptor(0xD6, "\x21\x00\x08\x00\x0A"s)).crids == Crids{{kRelayEvent, "dvb://7fe8.44d.8;a"}});
+  CHECK(japanese_event(descriptor(0xD6, "\x50\x7F\xE0\x7F\xE0\x04\x00\x00\x0A"s)).crids ==
+        Crids{{kMovedEvent, "dvb://7fe0.7fe0.400;a"}});
+  const auto shared = event_at("dvb://7fe8.44d.8;a");
+  REQUIRE(shared);
+  CHECK(shared->first == DvbTriplet{kTokyo, 1101, 8});
+  CHECK(shared->second == 10);
+  CHECK_FALSE(event_at("crid://arib/7fe8/12ab"));
+}
+
+TEST_CASE("descriptors that are cut are counted") {
+  for (const std::string& cut : {descriptor(0xC4, "\xF2\x03\x10\x0F\xFF\x5Fjp"), descriptor(0xD5, "\x12\xAB"),
+                                 descriptor(0xD6, "\x12\x01"), descriptor(0xD6, "")}) {
+    EitDecoder decoder;
+    const EitSection* section = decoder.decode(japanese(0x50, {{.descriptors = cut}}), kJapan);
+    REQUIRE(section != nullptr);
+    CHECK(decoder.counters().malformed_descriptors == 1);
+  }
+}
+
+TEST_CASE("long texts come in tables of their own, before or after the titles") {
+  const auto store = std::make_shared<Store>();
+  Ingest ingest(store);
+  const auto titles = japanese(0x50, {{.id = 9, .descriptors = short_event("jpn", "\x46\x7C")}});
+  const auto texts = japanese(0x58, {{.id = 9, .descriptors = extended_event(0, 0, "jpn", "\x4B\x5C")}});
+  const auto send = [&](const SectionBytes& section) {
+    ingest.unchecked_section(section);
+    ingest.flush();
+  };
+  const auto resealed = [](SectionBytes section) {
+    const std::uint32_t crc = wire::crc32(wire::Bytes(section).first(section.size() - 4));
+    for (int i = 0; i < 4; ++i) section[section.size() - 4 + i] = static_cast<std::uint8_t>(crc >> (24 - 8 * i));
+    return section;
+  };
+  send(resealed(texts));
+  CHECK(store->read().events() == 0);
+  send(resealed(titles));
+  CHECK(stored(*store, 7, 9).title == "日");
+  CHECK(stored(*store, 7, 9).extended_text.empty());
+  send(resealed(texts));  // the carousel repeats it
+  CHECK(stored(*store, 7, 9).extended_text == "本");
+  // A new version of the titles keeps the text.
+  send(
+      resealed(japanese(0x50, {{.id = 9, .duration = 0x003000, .descriptors = short_event("jpn", "\x46\x7C")}}, 7, 2)));
+  CHECK(stored(*store, 7, 9).duration == 1800);
+  CHECK(stored(*store, 7, 9).extended_text == "本");
+  CHECK(store->read().events() == 1);
+}
+
+TEST_CASE("an event that another service shares has its title and texts") {
+  Store store;
+  EitDecoder decoder;
+  const auto take = [&](const SectionBytes& bytes) {
+    EitSection* section = decoder.decode(bytes, kJapan);
+    REQUIRE(section != nullptr);
+    const bool known = store.share(*section);
+    store.apply(*section);
+    return known;
+  };
+  const auto second =
+      japanese(0x50, {{.id = 10, .descriptors = descriptor(0xD6, "\x12\x00\x07\x00\x09\x00\x08\x00\x0A"s)}}, 8);
+  CHECK_FALSE(take(second));
+  CHECK(take(japanese(
+      0x50, {{.id = 9, .descriptors = short_event("jpn", "\x46\x7C", "\x4B\x5C") + descriptor(0x54, "\x12\xFF")}})));
+  CHECK(take(second));
+  CHECK(stored(store, 8, 10).title == "日");
+  CHECK(stored(store, 8, 10).short_text == "本");
+  CHECK(unpack_details(stored(store, 8, 10).details).genres.size() == 1);
+}
+
+TEST_CASE("segments of the schedule begin at midnight in Japan") {
+  Store store;
+  EitDecoder decoder;
+  const auto take = [&](const SectionBytes& bytes) { store.apply(*decoder.decode(bytes, kJapan)); };
+  // 12:00 in Japan is in segment 4.
+  const auto at_noon = [&](std::uint16_t id, std::uint8_t version) {
+    return in_network(eit_section(0x50, {{.id = id, .descriptors = short_event("jpn", "A")}}, 7, version, 32, 32),
+                      kTokyo);
+  };
+  take(at_noon(1, 1));
+  take(at_noon(2, 2));
+  CHECK(store.read().events() == 1);
+  CHECK(stored(store, 7, 2).id == 2);
 }
