@@ -57,6 +57,24 @@ std::optional<DeliverySystem> read_cable(wire::Bytes body) {
   return system;
 }
 
+/// STD-B10 part 2, 6.2.31. Several frequencies are those of the relay stations: which one is received is unknown.
+std::optional<DeliverySystem> read_isdb_terrestrial(wire::Bytes body) {
+  constexpr std::uint8_t kModes[] = {0, 2, 1, 3};  // 2k, 4k, 8k in the codes of DVB
+  wire::Cursor cursor(body);
+  DeliverySystem system;
+  system.kind = DeliverySystem::Kind::isdb_t;
+  const std::uint16_t area = cursor.u16();
+  const std::uint64_t frequency = cursor.u16();
+  if (!cursor.ok()) return std::nullopt;
+  if (cursor.left() == 0) system.frequency = frequency * 1'000'000 / 7;
+  system.bandwidth = 2;
+  system.modulation = 3;
+  system.code_rate_hp = system.code_rate_lp = 7;
+  system.guard_interval = area >> 2 & 3;
+  system.transmission_mode = kModes[area & 3];
+  return system;
+}
+
 std::optional<DeliverySystem> read_terrestrial(wire::Bytes body) {
   wire::Cursor cursor(body);
   DeliverySystem system;
@@ -184,6 +202,8 @@ std::optional<DeliverySystem> read_delivery_system(std::uint8_t tag, wire::Bytes
       return read_cable(body);
     case tag::kTerrestrial:
       return read_terrestrial(body);
+    case tag::kIsdbTerrestrial:
+      return read_isdb_terrestrial(body);
     case tag::kExtension: {
       wire::Cursor cursor(body);
       return cursor.u8() == kT2DeliverySystem ? read_t2(cursor) : std::nullopt;
@@ -193,12 +213,13 @@ std::optional<DeliverySystem> read_delivery_system(std::uint8_t tag, wire::Bytes
   }
 }
 
-std::optional<DeliverySystem> find_delivery_system(wire::Bytes descriptors) {
+std::optional<DeliverySystem> find_delivery_system(wire::Bytes descriptors, bool isdb) {
   std::optional<DeliverySystem> found;
   wire::Bytes s2;
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
     if (descriptor.tag == tag::kS2Satellite && s2.empty()) s2 = descriptor.body;
+    if (descriptor.tag == tag::kIsdbTerrestrial && !isdb) continue;
     const auto system = read_delivery_system(descriptor.tag, descriptor.body);
     if (!system) continue;
     const bool over_t =
@@ -218,6 +239,7 @@ std::uint32_t enigma2_namespace(const DeliverySystem& system, std::uint16_t orig
       return 0xFFFF0000;
     case DeliverySystem::Kind::dvb_t:
     case DeliverySystem::Kind::dvb_t2:
+    case DeliverySystem::Kind::isdb_t:
       return 0xEEEE0000;
     case DeliverySystem::Kind::dvb_s:
     case DeliverySystem::Kind::dvb_s2:

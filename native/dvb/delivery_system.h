@@ -13,7 +13,7 @@ namespace receiverd::dvb {
 
 /// Parameters in the codes of EN 300 468 (tables 35 to 51), frequencies in Hz. Fields of other systems stay 0.
 struct DeliverySystem {
-  enum class Kind : std::uint8_t { dvb_s, dvb_s2, dvb_c, dvb_t, dvb_t2 };
+  enum class Kind : std::uint8_t { dvb_s, dvb_s2, dvb_c, dvb_t, dvb_t2, isdb_t };
 
   Kind kind = Kind::dvb_t;
   std::uint64_t frequency = 0;        ///< 0 unknown (several frequencies, T2 without cells)
@@ -40,8 +40,8 @@ struct DeliverySystem {
 std::optional<DeliverySystem> read_delivery_system(std::uint8_t tag, wire::Bytes body);
 
 /// The first delivery system in the descriptor loop of a transport stream. S2 parameters of descriptor 0x79 are merged
-/// into those of 0x43, and a T2 descriptor takes precedence over 0x5A (DVB-T).
-std::optional<DeliverySystem> find_delivery_system(wire::Bytes descriptors);
+/// into those of 0x43, and a T2 descriptor takes precedence over 0x5A (DVB-T). `isdb`: also that of ISDB-T, 0xFA.
+std::optional<DeliverySystem> find_delivery_system(wire::Bytes descriptors, bool isdb = false);
 
 /// The namespace of Enigma2's service references: orbital position (0xEEEE terrestrial, 0xFFFF cable) in the upper 16
 /// bits, sub-network in the lower 16. The sub-network is 0, unless it is a satellite whose ids cannot be trusted

@@ -35,5 +35,9 @@ inline constexpr std::uint8_t kLogicalChannelV2 = 0x87;         // NorDig
 inline constexpr std::uint8_t kSimulcastLogicalChannel = 0x88;  // EACEM
 inline constexpr std::uint8_t kSkyChannels = 0xB1;
 inline constexpr std::uint8_t kFreesatChannels = 0xD3;
+// ARIB STD-B10; private in DVB.
+inline constexpr std::uint8_t kLogoTransmission = 0xCF;
+inline constexpr std::uint8_t kBroadcasterName = 0xD8;
+inline constexpr std::uint8_t kIsdbTerrestrial = 0xFA;
 
 }  // namespace receiverd::dvb::tag

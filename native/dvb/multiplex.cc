@@ -8,6 +8,8 @@ namespace {
 
 /// The table PIDs of EN 300 468 and ATSC A/65. A program may use them for its streams instead.
 constexpr std::uint16_t kTablePids[] = {pid::kNit, pid::kSdtBat, pid::kEit, pid::kTdtTot, pid::kPsip};
+/// Those that ISDB adds.
+constexpr std::uint16_t kIsdbPids[] = {pid::kBit, pid::kCdt, pid::kMobileEit, pid::kOneSegEit};
 
 constexpr std::uint8_t kNoEit = 0xFF;
 
@@ -46,7 +48,8 @@ Multiplex::~Multiplex() {
 }
 
 void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
-  if (pid == pid::kEit && section[0] != table_id::kPmt) {
+  const bool guide = pid == pid::kEit || pid == pid::kMobileEit || pid == pid::kOneSegEit;
+  if (guide && section[0] != table_id::kPmt) {
     guide_section(section);
     return;
   }
@@ -59,6 +62,7 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
     if (const auto time = read_tot(section)) return take_tot(section, *time);
   }
   if (psip_section(section, pid)) return;
+  const bool arib = tables_.rules.arib;
   switch (add_section(tables_, section, pid)) {
     case SectionOutcome::repeated:
       return;
@@ -68,7 +72,7 @@ void Multiplex::section(wire::Bytes section, std::uint16_t pid) {
       return;
     case SectionOutcome::changed:
       changed_ = true;
-      if (section[0] <= table_id::kPmt || section[0] >= table_id::kMgt) follow_pids();
+      if (section[0] <= table_id::kPmt || section[0] >= table_id::kMgt || tables_.rules.arib != arib) follow_pids();
       return;
   }
 }
@@ -104,7 +108,7 @@ void Multiplex::guide_section(wire::Bytes section) {
   if (header->section.current) {
     if (add_guide_service(tables_, *header) == SectionOutcome::changed) changed_ = true;
     if (add_sub_services(tables_, *header, section) == SectionOutcome::changed) changed_ = true;
-    guide_.section(*header);
+    guide_.section(*header, rules.arib);
     if (header->is_present_following()) clock_.take_present_following(*header, section, rules.zone_seconds);
   }
   observer_.eit_section(section, rules);
@@ -168,6 +172,7 @@ void Multiplex::follow_pids() {
   constexpr std::uint16_t kEttTypes = 0x0200;
   constexpr std::uint16_t kCount = 0x80;
   std::set<std::uint16_t> wanted(std::begin(kTablePids), std::end(kTablePids));
+  if (tables_.rules.arib) wanted.insert(std::begin(kIsdbPids), std::end(kIsdbPids));
   psip_pids_.clear();
   last_eit_ = 0;
   for (const Mgt::Table& table : tables_.mgt.table.tables) {

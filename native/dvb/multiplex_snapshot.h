@@ -17,8 +17,9 @@
 namespace receiverd::dvb {
 
 /// A service of the tuned or of another multiplex. For other multiplexes only the data of SDT other and the NIT is
-/// known. ATSC's VCT counts as SDT. Without an SDT the description is empty, and the type is guessed from the streams: 1 with video, 2 with audio
-/// only, else 0 unknown. The default authority is the service's own, else its transport stream's, else the network's.
+/// known. ATSC's VCT counts as SDT. Without an SDT the description is empty, and the type is guessed from the streams:
+/// 1 with video, 2 with audio only, else 0 unknown. The default authority is the service's own, else its transport
+/// stream's, else the network's.
 struct Service : ServiceDescription {
   DvbTriplet triplet;
   RunningStatus running_status = RunningStatus::undefined;
@@ -34,6 +35,8 @@ struct Service : ServiceDescription {
   std::uint16_t simulcast_channel_number = 0;  ///< its number on HD receivers, which replaces the other; 0 none
   std::uint16_t minor_channel_number = 0;      ///< of ATSC: 1 in 10.1; 0 none
   std::uint16_t source_id = 0;                 ///< of ATSC; 0 none
+  std::shared_ptr<const std::string> logo;     ///< ISDB: PNG; null if none has been received
+  bool one_seg = false;                        ///< ISDB: made for telephones and cars
   bool visible = true;                         ///< false: the network asks receivers not to list it
   std::vector<SubService> sub_services;        ///< of the current event
   bool operator==(const Service&) const = default;

@@ -39,6 +39,11 @@ inline constexpr std::uint16_t kNit = 0x0010;
 inline constexpr std::uint16_t kSdtBat = 0x0011;
 inline constexpr std::uint16_t kEit = 0x0012;
 inline constexpr std::uint16_t kTdtTot = 0x0014;
+// ISDB (ARIB STD-B10 part 2, 5.1.3).
+inline constexpr std::uint16_t kBit = 0x0024;
+inline constexpr std::uint16_t kCdt = 0x0029;
+inline constexpr std::uint16_t kMobileEit = 0x0026;
+inline constexpr std::uint16_t kOneSegEit = 0x0027;
 }  // namespace pid
 
 namespace table_id {
@@ -57,6 +62,8 @@ inline constexpr std::uint8_t kTdt = 0x70;
 inline constexpr std::uint8_t kTot = 0x73;
 inline constexpr std::uint8_t kFastScanNetwork = 0xBC;   ///< private; used by satellite operators in Europe
 inline constexpr std::uint8_t kFastScanServices = 0xBD;  ///< private; used by satellite operators in Europe
+inline constexpr std::uint8_t kBit = 0xC4;               ///< ISDB: broadcaster information
+inline constexpr std::uint8_t kCdt = 0xC8;               ///< ISDB: common data
 inline constexpr std::uint8_t kStuffing = 0xFF;
 }  // namespace table_id
 

@@ -1,6 +1,8 @@
 #include "dvb/service_description.h"
 
 #include "dvb/descriptor_tags.h"
+#include "epg/arib/arib_logo.h"
+#include "epg/arib/arib_services.h"
 #include "epg/arib/arib_text.h"
 #include "epg/text/dvb_text.h"
 #include "wire/descriptors.h"
@@ -28,6 +30,10 @@ ServiceDescription describe_service(wire::Bytes descriptors, const epg::SiRules&
   description.default_authority = read_default_authority(descriptors);
   wire::Cursor cursor(find_descriptor(descriptors, tag::kService));
   description.type = cursor.u8();
+  if (rules.arib) {
+    description.type = epg::dvb_service_type(description.type);
+    description.logo_id = epg::read_logo_id(find_descriptor(descriptors, tag::kLogoTransmission));
+  }
   description.provider = decode_name(cursor.take(cursor.u8()), rules).full;
   epg::ServiceName name = decode_name(cursor.take(cursor.u8()), rules);
   description.name = std::move(name.full);
@@ -35,6 +41,9 @@ ServiceDescription describe_service(wire::Bytes descriptors, const epg::SiRules&
   return description;
 }
 
+std::string read_broadcaster_name(wire::Bytes descriptors, const epg::SiRules& rules) {
+  return decode_name(find_descriptor(descriptors, tag::kBroadcasterName), rules).full;
+}
 std::string read_network_name(wire::Bytes descriptors, const epg::SiRules& rules) {
   return decode_name(find_descriptor(descriptors, tag::kNetworkName), rules).full;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,17 @@ namespace receiverd::dvb {
 struct ServiceDescription {
   std::uint8_t type = 0;  ///< service_type, EN 300 468 table 89; 0 if there is no service_descriptor
   std::string provider;
-  std::string name;               ///< full name, without the control codes that mark the short name
-  std::string short_name;         ///< the parts of the name between 0x86 and 0x87; empty if there are none
-  std::string default_authority;  ///< for CRIDs (TS 102 323 §6.3.3)
+  std::string name;                      ///< full name, without the control codes that mark the short name
+  std::string short_name;                ///< the parts of the name between 0x86 and 0x87; empty if there are none
+  std::optional<std::uint16_t> logo_id;  ///< ISDB: in the CDT
+  std::string default_authority;         ///< for CRIDs (TS 102 323 §6.3.3)
   bool operator==(const ServiceDescription&) const = default;
 };
 
 ServiceDescription describe_service(wire::Bytes descriptors, const epg::SiRules& rules = {});
+
+/// broadcaster_name_descriptor 0xD8 (ARIB STD-B10 part 2, 6.2.36).
+std::string read_broadcaster_name(wire::Bytes descriptors, const epg::SiRules& rules);
 
 /// network_name_descriptor 0x40, or bouquet_name_descriptor 0x47, as UTF-8; empty if absent.
 std::string read_network_name(wire::Bytes descriptors, const epg::SiRules& rules = {});

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "dvb/delivery_system.h"
+#include "epg/arib/arib_logo.h"
+
 namespace receiverd::dvb {
 namespace {
 
@@ -135,6 +138,38 @@ SectionOutcome add_network(SiTables& tables, Map& map, const typename Map::key_t
   return outcome;
 }
 
+/// The broadcasters of the services of this network.
+SectionOutcome add_bit(SiTables& tables, const SectionHeader& header, wire::Bytes section) {
+  const SectionOutcome outcome = collect(tables, tables.bit, header, section);
+  if (outcome != SectionOutcome::changed) return outcome;
+  tables.providers.clear();
+  for (const Bit::Broadcaster& broadcaster : tables.bit.table.broadcasters) {
+    const std::string name = read_broadcaster_name(broadcaster.descriptors, tables.rules);
+    if (name.empty()) continue;
+    for (const ServiceListEntry& service : read_service_list(broadcaster.descriptors)) {
+      if (tables.providers.size() < SiTables::kMaxPrograms) tables.providers.emplace(service.service_id, name);
+    }
+  }
+  ++tables.streams_revision;
+  return outcome;
+}
+
+SectionOutcome add_logo(SiTables& tables, wire::Bytes section) {
+  const auto logo = epg::read_logo(section_body(section));
+  if (!logo) return SectionOutcome::repeated;  // other common data
+  const auto known = tables.logos.find(logo->id);
+  if (known == tables.logos.end() && tables.logos.size() >= SiTables::kMaxLogos) return SectionOutcome::refused;
+  if (known != tables.logos.end()) {
+    const bool newer = logo->version != known->second.version;
+    if (logo->type < known->second.type || (logo->type == known->second.type && !newer))
+      return SectionOutcome::repeated;
+  }
+  std::string picture = epg::logo_picture(logo->png);
+  if (picture.empty()) return SectionOutcome::refused;
+  tables.logos[logo->id] = {logo->type, logo->version, std::make_shared<const std::string>(std::move(picture))};
+  return SectionOutcome::changed;
+}
+
 }  // namespace
 
 bool SubTable::Edition::matches(const SectionHeader& header) const {
@@ -186,9 +221,13 @@ SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t 
       if (pid != pid::kSdtBat) return SectionOutcome::refused;
       return add_network(tables, tables.bouquets, header->table_id_extension, *header, section,
                          tables.bouquets_revision);
+    case table_id::kBit:
+      return pid == pid::kBit && tables.rules.arib ? add_bit(tables, *header, section) : SectionOutcome::refused;
     case table_id::kMgt:
       return pid == pid::kPsip ? collect(tables, tables.mgt, *header, section) : SectionOutcome::refused;
     case table_id::kTvct:
+      static_assert(table_id::kTvct == table_id::kCdt);
+      if (pid == pid::kCdt && tables.rules.arib) return add_logo(tables, section);
       return pid == pid::kPsip ? collect(tables, tables.tvct, *header, section) : SectionOutcome::refused;
     case table_id::kCvct:
       return pid == pid::kPsip ? collect(tables, tables.cvct, *header, section) : SectionOutcome::refused;

@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -94,6 +96,15 @@ struct SiTables {
   std::map<TransportStreamKey, Services> sdt_other;
   std::map<std::pair<std::uint8_t, std::uint16_t>, Collected<NetworkTable>> networks;  ///< by table_id and network_id
   std::map<std::uint16_t, Collected<NetworkTable>> bouquets;
+  Collected<Bit> bit;  ///< ISDB
+  static constexpr std::size_t kMaxLogos = 64;
+  struct Logo {
+    std::uint8_t type = 0;
+    std::uint16_t version = 0;
+    std::shared_ptr<const std::string> picture;
+  };
+  std::map<std::uint16_t, Logo> logos;             ///< of the CDT, by logo_id: the largest type of each
+  std::map<std::uint16_t, std::string> providers;  ///< of the BIT, by service id
   /// The sub-services of the present events of this multiplex, by service id, for services that have any. At most
   /// kMaxPrograms entries.
   std::map<std::uint16_t, std::vector<SubService>> sub_services;

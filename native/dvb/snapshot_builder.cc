@@ -70,7 +70,8 @@ void SnapshotBuilder::build_streams(const SiTables& tables) {
       if (!is_new) continue;
       NitEntry& nit_entry = place->second;
       nit_entry.stream = {entry.original_network_id, entry.transport_stream_id, nit.id,
-                          find_delivery_system(entry.descriptors)};
+                          find_delivery_system(entry.descriptors, tables.rules.arib)};
+      if (tables.rules.arib) nit_entry.arib = epg::read_arib_stream(entry.descriptors, tables.rules);
       for (const LogicalChannel& channel : read_logical_channels(entry.descriptors)) {
         nit_entry.channels.emplace(channel.service_id, channel);
       }
@@ -90,7 +91,9 @@ void SnapshotBuilder::build_streams(const SiTables& tables) {
       Service service;
       service.triplet = {key.first, key.second, table.table.services[i].service_id};
       describe(service, table.table.services[i], table.descriptions[i]);
-      add_nit_data(service, nit_entry != nit_entries_.end() ? &nit_entry->second : nullptr);
+      const NitEntry* const listed = nit_entry != nit_entries_.end() ? &nit_entry->second : nullptr;
+      add_nit_data(service, listed);
+      add_arib_data(tables, service, listed);
       services.push_back(std::move(service));
     }
     std::ranges::sort(services, {}, &Service::triplet);
@@ -162,10 +165,12 @@ void SnapshotBuilder::build_services(const SiTables& tables, const NitEntry* nit
   for (auto& [service_id, service] : services) {
     service.triplet = {snapshot.original_network_id.value_or(0), snapshot.transport_stream_id.value_or(0), service_id};
     add_nit_data(service, nit_entry);
+    add_arib_data(tables, service, nit_entry);
     if (const auto linked = tables.sub_services.find(service_id); linked != tables.sub_services.end()) {
       service.sub_services = linked->second;
     }
-    if (!service.in_sdt) service.scrambled = !service.ca_system_ids.empty();
+    // In Japan, free_CA_mode is 0 for free services, which are scrambled all the same.
+    if (!service.in_sdt || tables.rules.arib) service.scrambled |= !service.ca_system_ids.empty();
     if (service.type == 0) service.type = guess_type(service.streams);
     snapshot.services.push_back(std::move(service));
   }
@@ -256,6 +261,21 @@ void SnapshotBuilder::add_nit_data(Service& service, const NitEntry* nit_entry) 
     service.type = type->second;
   }
   if (service.default_authority.empty()) service.default_authority = nit_entry->default_authority;
+}
+
+void SnapshotBuilder::add_arib_data(const SiTables& tables, Service& service, const NitEntry* nit_entry) {
+  if (!tables.rules.arib) return;
+  const epg::AribStream none;
+  const epg::AribStream& stream = nit_entry != nullptr ? nit_entry->arib : none;
+  const std::uint16_t service_id = service.triplet.service_id;
+  service.logical_channel_number = epg::arib_channel_number(service.triplet, stream.remote_control_key, tables.rules);
+  service.one_seg = std::ranges::count(stream.partial_reception, service_id) != 0;
+  if (const auto logo = tables.logos.find(service.logo_id.value_or(~std::uint16_t{0})); logo != tables.logos.end()) {
+    service.logo = logo->second.picture;
+  }
+  if (!service.provider.empty()) return;
+  const auto broadcaster = tables.providers.find(service_id);
+  service.provider = broadcaster != tables.providers.end() ? broadcaster->second : stream.name;
 }
 
 }  // namespace receiverd::dvb

@@ -14,6 +14,7 @@
 
 #include "dvb/multiplex_snapshot.h"
 #include "dvb/si_tables.h"
+#include "epg/arib/arib_services.h"
 
 namespace receiverd::dvb {
 
@@ -29,6 +30,7 @@ class SnapshotBuilder {
     std::map<std::uint16_t, LogicalChannel> channels;  // by service id
     std::map<std::uint16_t, std::uint8_t> types;       // by service id
     std::string default_authority;
+    epg::AribStream arib;
   };
 
   void build_streams(const SiTables& tables);
@@ -41,6 +43,7 @@ class SnapshotBuilder {
   static void describe(Service& service, const Vct::Channel& channel);
   static void add_other_channels(const SiTables& tables, MultiplexSnapshot& snapshot);
   static void add_nit_data(Service& service, const NitEntry* listed);
+  static void add_arib_data(const SiTables& tables, Service& service, const NitEntry* listed);
 
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
   std::uint64_t streams_revision_ = kNever;

@@ -206,6 +206,35 @@ std::vector<Section> write_sections(const NetworkTable& table) {
   return write_items(table.table_id, table.id, table.version, table.transport_streams, 4, begin, put);
 }
 
+bool append_section(wire::Bytes section, Bit& bit) {
+  const auto header = header_of(section, {table_id::kBit});
+  if (!header) return false;
+  wire::Cursor body(section_body(section));
+  take_loop(body);
+  if (!body.ok()) return false;
+  bit.original_network_id = header->table_id_extension;
+  bit.version = header->version;
+  while (body.left() >= 3) {
+    const std::uint8_t id = body.u8();
+    const wire::Bytes own = take_loop(body);
+    if (!body.ok()) break;
+    bit.broadcasters.push_back({id, {own.begin(), own.end()}});
+  }
+  return true;
+}
+
+std::vector<Section> write_sections(const Bit& bit) {
+  const auto begin = [](SectionWriter& writer, bool) {
+    writer.loop({});
+    return 0;
+  };
+  const auto put = [](SectionWriter& writer, const Bit::Broadcaster& broadcaster) {
+    writer.u8(broadcaster.id);
+    writer.loop(broadcaster.descriptors);
+  };
+  return write_items(table_id::kBit, bit.original_network_id, bit.version, bit.broadcasters, 2, begin, put);
+}
+
 bool append_section(wire::Bytes section, FastScanServices& table) {
   const auto header = header_of(section, {table_id::kFastScanServices});
   if (!header) return false;

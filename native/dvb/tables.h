@@ -89,6 +89,20 @@ struct NetworkTable {
   bool operator==(const NetworkTable&) const = default;
 };
 
+/// Broadcaster information table of ISDB (ARIB STD-B10 part 2, 5.2.13).
+struct Bit {
+  struct Broadcaster {
+    std::uint8_t id = 0;
+    DescriptorLoop descriptors;  ///< broadcaster_name_descriptor 0xD8, service_list_descriptor 0x41
+    bool operator==(const Broadcaster&) const = default;
+  };
+
+  std::uint16_t original_network_id = 0;
+  std::uint8_t version = 0;
+  std::vector<Broadcaster> broadcasters;
+  bool operator==(const Bit&) const = default;
+};
+
 /// Fast scan services table (private, table_id 0xBD): the services of an operator on all of its multiplexes. The
 /// NetworkTable with table_id 0xBC on the same PID has the tuning parameters of the multiplexes.
 struct FastScanServices {
@@ -113,12 +127,14 @@ bool append_section(wire::Bytes section, Pat& pat);
 bool append_section(wire::Bytes section, Pmt& pmt);
 bool append_section(wire::Bytes section, Sdt& sdt);
 bool append_section(wire::Bytes section, NetworkTable& table);
+bool append_section(wire::Bytes section, Bit& bit);
 bool append_section(wire::Bytes section, FastScanServices& table);
 
 std::vector<Section> write_sections(const Pat& pat);
 std::vector<Section> write_sections(const Pmt& pmt);
 std::vector<Section> write_sections(const Sdt& sdt);
 std::vector<Section> write_sections(const NetworkTable& table);
+std::vector<Section> write_sections(const Bit& bit);
 std::vector<Section> write_sections(const FastScanServices& table);
 
 /// UTC_time of a time and date table, or of a time offset table (EN 300 468 §5.2.5, §5.2.6): the broadcast clock.

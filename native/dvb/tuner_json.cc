@@ -60,8 +60,10 @@ void write_delivery(JsonWriter& json, const DeliverySystem& system) {
       break;
     case Kind::dvb_t:
     case Kind::dvb_t2:
+    case Kind::isdb_t:
       json.member("system", std::string_view("terrestrial"))
           .member("secondGeneration", system.kind == Kind::dvb_t2)
+          .member("isdb", system.kind == Kind::isdb_t)
           .member("frequency", system.frequency)
           .member("bandwidth", system.bandwidth < kBandwidths.size() ? kBandwidths[system.bandwidth] : 8'000'000U)
           .member("constellation", text_of(kConstellations, system.modulation))
@@ -150,6 +152,16 @@ void write_triplet(JsonWriter& json, const DvbTriplet& triplet) {
       .member("serviceId", triplet.service_id);
 }
 
+std::string hexadecimal(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char byte : bytes) {
+    text.push_back(kDigits[static_cast<std::uint8_t>(byte) >> 4]);
+    text.push_back(kDigits[byte & 0xF]);
+  }
+  return text;
+}
+
 /// Writes a channel number; null for 0, which means none.
 void write_number(JsonWriter& json, std::string_view name, std::uint16_t number) {
   json.key(name);
@@ -180,6 +192,8 @@ void write_service(JsonWriter& json, const Service& service) {
   for (const ElementaryStream& stream : service.streams) write_stream(json, stream);
   json.end_array();
   write_number(json, "channelNumber", service.logical_channel_number);
+  json.member("oneSeg", service.one_seg);
+  if (service.logo != nullptr) json.member("logo", std::string_view(hexadecimal(*service.logo)));
   write_number(json, "simulcastNumber", service.simulcast_channel_number);
   write_number(json, "minorNumber", service.minor_channel_number);
   json.member("sourceId", service.source_id);

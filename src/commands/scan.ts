@@ -296,12 +296,17 @@ function print(multiplex: MultiplexInformation): void {
   console.log(`services: ${services.length} here, ${otherServices.length} named on other multiplexes`);
 }
 
+const marksOf = ({ scrambled, oneSeg = false }: BroadcastService) => [
+  ...(oneSeg ? ['one-seg'] : []),
+  ...(scrambled ? ['encrypted'] : []),
+];
+
 function line(service: BroadcastService): string {
   const streams = service.streams.map(({ codec, kind, languages }) => [codec || kind, ...languages].join(' '));
   return [
     String(service.serviceId).padStart(6),
     [service.name || '-', broadcastNumber(service)].join(' ').trim().padEnd(32),
     (service.provider || '-').padEnd(20),
-    streams.join(', '),
+    [...streams, ...marksOf(service)].join(', '),
   ].join('  ');
 }

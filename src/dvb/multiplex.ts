@@ -39,6 +39,8 @@ export type DeliverySystem =
   | {
       readonly system: 'terrestrial';
       readonly secondGeneration: boolean;
+      /** ISDB-T: of the other parameters, only bandwidth, guard interval and mode are known. */
+      readonly isdb?: boolean;
       /** Hz; 0 if only the second-generation descriptor without cells was sent. */
       readonly frequency: number;
       /** Hz */
@@ -135,6 +137,10 @@ export interface BroadcastService extends DvbTriplet {
   readonly minorNumber: number | null;
   /** ATSC: the number that the guide knows the service by; 0 if it has none. */
   readonly sourceId: number;
+  /** ISDB: the PNG of the channel in hexadecimal; absent until it has been received. */
+  readonly logo?: string;
+  /** ISDB: made for telephones and cars. */
+  readonly oneSeg?: boolean;
   /** Sub-services linked to by the running event. */
   readonly subServices: readonly SubService[];
   /** False if the broadcaster asks for the service to be left out of lists (visible_service_flag). */

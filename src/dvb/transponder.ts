@@ -49,7 +49,7 @@ export const defaultParameters = {
     hierarchy: 0,
     inversion: 0,
     flags: 0,
-    /** -1 DVB-T or T2, 0 DVB-T, 1 DVB-T2. */
+    /** -1 DVB-T or T2, 0 DVB-T, 1 DVB-T2, 2 ISDB-T. */
     system: 0,
     plpId: 0,
   },

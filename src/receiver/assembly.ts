@@ -49,6 +49,7 @@ import { NetworkStreams } from '../iptv/network-streams.ts';
 import { mqttLinkOf } from '../mqtt/mqtt-link.ts';
 import { Notifications } from '../notifications/notifications.ts';
 import { NoticeWatch } from '../notifications/watch.ts';
+import { BroadcastLogos } from '../pictures/broadcast-logos.ts';
 import { openPictures } from '../pictures/open-pictures.ts';
 import { openPlayback } from '../playback/open-playback.ts';
 import { ParentalLock } from '../playback/parental-lock.ts';
@@ -186,6 +187,8 @@ function openReception(
   const tables = [configuration.enigma2Dir, ...configuration.scanTables];
   const scans = new NetworkScans({ pool, services, settings }, tables, log);
   pool.onGuide(() => expiry.expireSoon());
+  const broadcastLogos = new BroadcastLogos(configuration.dataDir, (problem) => log.warn(problem));
+  pool.onTime((_, { tuner }) => void broadcastLogos.keep(tuner.multiplex()));
   return {
     ...tuners,
     isReceiving,

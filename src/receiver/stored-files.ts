@@ -9,6 +9,7 @@ import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { SourcesFile } from '../guide-sources/sources-file.ts';
+import { broadcastLogosFolder } from '../pictures/broadcast-logos.ts';
 import { Logos } from '../pictures/logos.ts';
 import { Tags } from '../recordings/tags.ts';
 import { bouquetFolders } from '../services/enigma2-folder.ts';
@@ -40,7 +41,7 @@ export async function readStoredFiles(
   const [services, picons, logos, guideChannels, guideSourcesFile, tags, { timers, problems }, ownRules, frontEnds] =
     await Promise.all([
       Services.load(enigma2Dir),
-      Picons.read(piconFolders),
+      Picons.read([...piconFolders, broadcastLogosFolder(dataDir)]),
       Logos.read(dataDir),
       GuideChannels.read(dataDir),
       SourcesFile.read(dataDir),

@@ -329,7 +329,7 @@ export function parametersOf(delivery: DeliverySystem): TransponderParameters | 
         guardInterval: numberOf(words.guardInterval, delivery.guardInterval),
         hierarchy: numberOf(words.hierarchy, delivery.hierarchy),
         inversion: automaticInversion,
-        system: delivery.secondGeneration ? 1 : 0,
+        system: delivery.isdb ? 2 : delivery.secondGeneration ? 1 : 0,
         plpId: Math.max(0, delivery.plpId),
       };
   }

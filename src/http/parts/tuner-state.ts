@@ -60,12 +60,16 @@ function systemOf({ tuned, frontEnd }: PoolTuner): string | undefined {
 }
 
 function deliveryType(
-  delivery: { readonly system: string; readonly secondGeneration?: boolean } | null | undefined,
+  delivery:
+    | { readonly system: string; readonly secondGeneration?: boolean; readonly isdb?: boolean }
+    | null
+    | undefined,
 ): string {
   switch (delivery?.system) {
     case 'satellite':
       return delivery.secondGeneration ? 'DVB-S2' : 'DVB-S';
     case 'terrestrial':
+      if (delivery.isdb) return 'ISDB-T';
       return delivery.secondGeneration ? 'DVB-T2' : 'DVB-T';
     case 'cable':
       return 'DVB-C';

@@ -481,3 +481,162 @@ TEST_CASE("a stream with ever new tables is limited by the bounds") {
   CHECK(sender.picture().guide_services.size() == SiTables::kMaxGuideServices);
   CHECK(sender.multiplex.ignored() > 0);
 }
+
+namespace {
+
+Section raw(std::string_view bytes) { return {bytes.begin(), bytes.end()}; }
+
+/// The NIT of a Japanese or Brazilian transmitter.
+NetworkTable isdb_network(std::uint16_t network) {
+  DescriptorWriter writer;
+  writer.add(0xFE, raw("\x03\x01"));
+  NetworkTable nit{table_id::kNitActual, network, 0, writer.take(), {}};
+  const ServiceListEntry services[] = {{0x0400, 1}, {0x0401, 1}, {0x0580, 0xC0}};
+  writer.service_list(services);
+  writer.add(0xFA, raw("\x5A\xA6\x0F\x3C"));  // 557.142857 MHz, guard interval 1/16, mode 3
+  writer.add(0xFB, raw("\x05\x80"));
+  writer.add(0xCD, raw(std::string("\x01\x12\x0E\x89NH\x03\0\0", 9)));
+  nit.transport_streams.push_back({1101, network, writer.take()});
+  return nit;
+}
+
+Sdt isdb_services(std::uint16_t network) {
+  Sdt sdt{true, 1101, network, 0, {}};
+  DescriptorWriter writer;
+  writer.service(1, {}, raw("\x0E\x89NHK\x8A\x0F\x41\x6D\x39\x67"));
+  writer.add(0xCF, raw(std::string("\x01\xFE\x05\xF0\x01\x00\x01", 7)));
+  sdt.services.push_back({0x0400, true, true, RunningStatus::running, false, writer.take()});
+  writer.service(0xA1, {}, raw("\x0E\x89S"));
+  sdt.services.push_back({0x0401, true, true, RunningStatus::running, false, writer.take()});
+  writer.service(0xC0, {}, raw("\x0E\x89M"));
+  sdt.services.push_back({0x0580, true, true, RunningStatus::running, false, writer.take()});
+  return sdt;
+}
+
+Section tot_of(wire::UnixSeconds local, const char* country) { return write_tot(local, {.country = country}); }
+
+}  // namespace
+
+TEST_CASE("a Japanese multiplex: numbers of the remote control, one-seg, broadcaster, texts, time") {
+  constexpr wire::UnixSeconds kNoonInJapan = 1704078000;  // 2024-01-01 03:00 UTC
+  Sender sender;
+  SectionWriter tot(table_id::kTot);
+  tot.u40(wire::to_mjd_time(kNoonInJapan + 9 * 3600));
+  tot.u16(0xF000);
+  const Section time = tot.finish();
+  sender.send_table(pid::kPat, pat_of({{0x0400, 0x100}, {0x0401, 0x101}, {0x0580, 0x1FC8}}));
+  sender.send(pid::kTdtTot, time);
+  sender.multiplex.publish();
+  CHECK(sender.observer.time.origin == BroadcastTime::Origin::none);  // it may be UTC
+  sender.send_table(pid::kSdtBat, isdb_services(4));
+  CHECK(sender.picture().services[0].name != "NHK総合");
+  sender.send_table(pid::kNit, isdb_network(4));
+  sender.send(pid::kTdtTot, time);
+  sender.multiplex.publish();
+  CHECK(sender.observer.time.utc == kNoonInJapan);
+
+  const MultiplexSnapshot& picture = sender.picture();
+  const Service& general = picture.services[0];
+  CHECK(general.name == "NHK総合");
+  CHECK(general.provider == "NH");
+  CHECK(general.logical_channel_number == 11);
+  CHECK_FALSE(general.one_seg);
+  CHECK_FALSE(general.scrambled);
+  CHECK(picture.services[1].logical_channel_number == 12);
+  CHECK(picture.services[1].type == 1);
+  CHECK(picture.services[2].logical_channel_number == 611);
+  CHECK(picture.services[2].one_seg);
+  REQUIRE(picture.transport_streams.size() == 1);
+  REQUIRE(picture.transport_streams[0].delivery_system);
+  const DeliverySystem& delivery = *picture.transport_streams[0].delivery_system;
+  CHECK(delivery.kind == DeliverySystem::Kind::isdb_t);
+  CHECK(delivery.frequency == 557'142'857);
+  CHECK(delivery.guard_interval == 1);
+  CHECK(delivery.transmission_mode == 1);
+
+  SUBCASE("the broadcaster of the BIT takes precedence") {
+    DescriptorWriter writer;
+    writer.add(0xD8, raw("\x0E\x89NHK"));
+    const ServiceListEntry services[] = {{0x0400, 1}};
+    writer.service_list(services);
+    sender.send_table(pid::kBit, Bit{4, 0, {{1, writer.take()}}});
+    CHECK(sender.picture().services[0].provider == "NHK");
+    CHECK(sender.picture().services[1].provider == "NH");
+  }
+  SUBCASE("free services are scrambled, too, if their PMT says so") {
+    Pmt pmt = television(0x0400);
+    pmt.descriptors = raw(std::string("\x09\x04\x00\x05\xE9\x01", 6));
+    sender.send_table(0x100, pmt);
+    CHECK(sender.picture().services[0].scrambled);
+  }
+  SUBCASE("one-seg has a guide of its own") {
+    const EitEvent event{.event_id = 7, .start = kNoonInJapan + 9 * 3600, .duration = 600};
+    sender.send(pid::kOneSegEit, write_eit_present_following({4, 1101, 0x0580}, true, 0, &event, nullptr));
+    CHECK(sender.observer.eit_sections == 2);
+  }
+  SUBCASE("logos get their palette, the largest one is kept") {
+    const auto logo = [&](std::uint8_t type, std::string_view png) {
+      SectionWriter writer(SectionHeader{.table_id = table_id::kCdt, .table_id_extension = 1});
+      writer.u16(4);
+      writer.u8(1);
+      writer.u16(0xF000);
+      writer.u8(type);
+      writer.u16(0xFE05);
+      writer.u16(0xF001);
+      writer.u16(static_cast<std::uint16_t>(png.size()));
+      writer.bytes(wire::bytes_of(png));
+      sender.send(pid::kCdt, writer.finish());
+      sender.multiplex.publish();
+      return sender.picture().services[0].logo;
+    };
+    const std::string start("\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR\0\0\0\x40\0\0\0\x24\x08\x03\0\0\0\x12\x34\x56\x78", 33);
+    CHECK(logo(5, "GIF89a") == nullptr);
+    CHECK(logo(5, start.substr(0, 30)) == nullptr);
+    REQUIRE(logo(0, start + "small") != nullptr);
+    const auto large = logo(5, start + "large");
+    REQUIRE(large != nullptr);
+    CHECK(large->size() == start.size() + 5 + 12 + 3 * 128 + 12 + 128);
+    CHECK(large->substr(37, 4) == "PLTE");
+    CHECK(large->ends_with("large"));
+    CHECK(logo(0, start + "small") == large);
+    CHECK(sender.picture().services[1].logo == nullptr);
+  }
+}
+
+TEST_CASE("a Brazilian multiplex: Latin texts, and a time that its TOT's country explains") {
+  constexpr wire::UnixSeconds kNoonUtc = 1704110400;
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{0x0400, 0x100}}));
+  sender.send(pid::kTdtTot, tot_of(kNoonUtc - 3 * 3600, "BRA"));
+  sender.multiplex.publish();
+  CHECK(sender.observer.time.origin == BroadcastTime::Origin::none);
+  sender.send_table(pid::kNit, isdb_network(0x0731));
+  Sdt sdt{true, 1101, 0x0731, 0, {}};
+  DescriptorWriter writer;
+  writer.service(1, {}, raw("TV Gazeta S\xE3o Paulo"));
+  sdt.services.push_back({0xE620, true, true, RunningStatus::running, false, writer.take()});
+  sender.send_table(pid::kSdtBat, sdt);
+
+  CHECK(find(sender.picture(), 0xE620)->name == "TV Gazeta São Paulo");
+  CHECK(find(sender.picture(), 0xE620)->logical_channel_number == 11);
+  sender.send(pid::kTdtTot, tot_of(kNoonUtc - 3 * 3600, "BRA"));
+  sender.multiplex.publish();
+  CHECK(sender.observer.time.utc == kNoonUtc);
+}
+
+TEST_CASE("what ISDB adds is ignored in DVB") {
+  Sender sender;
+  sender.send_table(pid::kPat, pat_of({{0x0400, 0x100}}));
+  NetworkTable nit = isdb_network(0x0731);
+  DescriptorWriter writer;
+  writer.private_data_specifier(0x28);
+  const Section specifier = writer.take();
+  for (auto* descriptors : {&nit.descriptors, &nit.transport_streams[0].descriptors}) {
+    descriptors->insert(descriptors->begin(), specifier.begin(), specifier.end());
+  }
+  sender.send_table(pid::kNit, nit);
+  sender.send_table(pid::kSdtBat, sdt_of({{0x0400, "Eins"}}));
+  CHECK(sender.picture().services[0].name == "Eins");
+  CHECK(sender.picture().services[0].logical_channel_number == 0);
+  CHECK_FALSE(sender.picture().transport_streams[0].delivery_system);
+}

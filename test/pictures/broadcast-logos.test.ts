@@ -1,0 +1,44 @@
+/** Logos of ISDB become picons of their services. */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { BroadcastService, MultiplexInformation } from '../../src/dvb/multiplex.ts';
+import { BroadcastLogos, broadcastLogosFolder } from '../../src/pictures/broadcast-logos.ts';
+import { Picons } from '../../src/services/picons.ts';
+import { ServiceReference } from '../../src/services/reference.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+
+const header = Buffer.from('89504e470d0a1a0a0000000d494844520000004000000024080300000012345678', 'hex');
+
+const multiplexWith = (logos: readonly (Buffer | undefined)[]) =>
+  ({
+    services: logos.map((logo, number) => ({
+      ...{ originalNetworkId: 0x7fe0, transportStreamId: 0x7fe1, serviceId: 0x400 + number, name: 'NHK' },
+      ...(logo && { logo: logo.toString('hex') }),
+    })) as readonly Partial<BroadcastService>[],
+  }) as MultiplexInformation;
+
+test('a service has the picon that its multiplex sends, and its newest version', async () => {
+  const folder = temporaryFolder();
+  const problems: string[] = [];
+  const logos = new BroadcastLogos(folder, (problem) => problems.push(problem));
+  await logos.keep(multiplexWith([header, undefined, Buffer.from('GIF89a')]));
+  const picons = await Picons.read([broadcastLogosFolder(folder)]);
+  const service = (id: string) => ServiceReference.parse(`1:0:1:${id}:7FE1:7FE0:EEEE0000:0:0:0:`);
+  const path = picons.find(service('400'));
+  expect(basename(path ?? '')).toBe('1_0_1_400_7FE1_7FE0_EEEE0000_0_0_0.png');
+  expect([picons.find(service('401')), picons.find(service('402'))]).toEqual([undefined, undefined]);
+  await logos.keep(multiplexWith([Buffer.concat([header, Buffer.from('new')])]));
+  expect(readdirSync(broadcastLogosFolder(folder))).toEqual(['1_0_1_400_7FE1_7FE0_EEEE0000_0_0_0.png']);
+  expect(problems).toEqual([]);
+});
+
+test('a folder that cannot be written is reported once for each logo', async () => {
+  const folder = join(temporaryFolder(), 'file');
+  writeFileSync(folder, '');
+  const problems: string[] = [];
+  const logos = new BroadcastLogos(folder, (problem) => problems.push(problem));
+  for (let round = 0; round < 2; round++) await logos.keep(multiplexWith([header]));
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toContain('the logo of NHK could not be stored');
+});
