@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "epg/atsc/psip_huffman.h"
 #include "epg/atsc/scsu.h"
 #include "epg/text/utf8.h"
 
@@ -39,7 +40,15 @@ void append_utf16(Bytes bytes, std::string& text) {
 void append_segment(std::uint8_t compression, std::uint8_t mode, Bytes bytes, std::string& text) {
   constexpr std::uint8_t kScsu = 0x3E;
   constexpr std::uint8_t kUtf16 = 0x3F;
-  if (compression != 0) return;
+  constexpr std::uint8_t kTitleCode = 1;
+  constexpr std::uint8_t kDescriptionCode = 2;
+  if (compression != 0) {
+    std::string latin1;
+    if (mode != 0 || compression > kDescriptionCode) return;
+    decode_psip_huffman(bytes, compression != kTitleCode, latin1);
+    for (const char character : latin1) put(static_cast<std::uint8_t>(character), text);
+    return;
+  }
   if (mode == kUtf16) return append_utf16(bytes, text);
   if (mode == kScsu) return decode_scsu(bytes, [&](char32_t code) { put(code, text); });
   if (mode > kUtf16) return;

@@ -3,7 +3,7 @@
 //   number_strings 8 { ISO_639_language_code 24, number_segments 8
 //                      { compression_type 8, mode 8, number_bytes 8, bytes } }
 //
-// compression_type 0 is none, 1 and 2 are the Huffman codes of annex C (huffman_text.h). Modes up to 0x3D give the
+// compression_type 0 is none, 1 and 2 are the Huffman codes of annex C (psip_huffman.h). Modes up to 0x3D give the
 // upper byte of a character whose lower byte is sent, 0x3E is SCSU, 0x3F UTF-16. Segments in reserved modes are left
 // out.
 #pragma once
