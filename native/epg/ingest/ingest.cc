@@ -80,8 +80,8 @@ void SectionFilter::note(const SectionFingerprint& fingerprint) {
 
 void SectionFilter::forget(std::uint64_t name) {
   if (size_ == 0) return;
-  // A place cannot be freed, since other names may have been put behind it. No section in use has this CRC.
-  if (const std::size_t at = find(name); names_[at] == name) crcs_[at] = ~crcs_[at];
+  // A place cannot be freed, since other names may have been put behind it. One section in four billion has this CRC.
+  if (const std::size_t at = find(name); names_[at] == name) crcs_[at] = 0;
 }
 
 void SectionFilter::clear() {
