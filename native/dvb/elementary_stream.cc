@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "dvb/descriptor_tags.h"
+#include "epg/atsc/ac3_audio.h"
 #include "wire/descriptors.h"
 
 namespace receiverd::dvb {
@@ -37,6 +38,8 @@ struct KnownCodec {
   Key key;
   Codec codec;
 };
+
+constexpr std::uint8_t kAtscAc3Stream = 0x81;
 
 /// By stream_type alone (ISO/IEC 13818-1 table 2-34; from 0x80 the values used by ATSC and the AVS family).
 constexpr KnownCodec<std::uint8_t> kByStreamType[] = {
@@ -84,16 +87,29 @@ void read_language(wire::Bytes body, ElementaryStream& stream) {
   }
 }
 
-/// component_type of the (enhanced) AC-3 descriptor (EN 300 468 Annex D): service_type_flags in bits 5..3.
-void read_ac3_purpose(wire::Bytes body, ElementaryStream& stream) {
-  wire::Cursor cursor(body);
-  const bool has_component_type = (cursor.u8() & 0x80) != 0;
-  const std::uint8_t component_type = cursor.u8();
-  if (!cursor.ok() || !has_component_type || stream.purpose != AudioPurpose::main) return;
+/// component_type of AC-3 (EN 300 468 Annex D): service_type_flags in bits 5..3.
+void set_ac3_purpose(std::uint8_t component_type, ElementaryStream& stream) {
+  if (stream.purpose != AudioPurpose::main) return;
   using enum AudioPurpose;
   constexpr AudioPurpose kPurposes[] = {main, clean_effects, visually_impaired, hearing_impaired, main, commentary,
                                         main, main};
   stream.purpose = kPurposes[component_type >> 3 & 7];
+}
+
+/// The (enhanced) AC-3 descriptor.
+void read_ac3_purpose(wire::Bytes body, ElementaryStream& stream) {
+  wire::Cursor cursor(body);
+  const bool has_component_type = (cursor.u8() & 0x80) != 0;
+  const std::uint8_t component_type = cursor.u8();
+  if (cursor.ok() && has_component_type) set_ac3_purpose(component_type, stream);
+}
+
+/// The AC-3_audio_stream_descriptor of ATSC.
+void read_atsc_ac3(wire::Bytes body, ElementaryStream& stream) {
+  const auto audio = epg::read_ac3_audio(body);
+  if (!audio) return;
+  set_ac3_purpose(audio->component_type, stream);
+  if (stream.language.empty()) stream.language = epg::language_text(audio->language);
 }
 
 /// §6.4.11, after descriptor_tag_extension.
@@ -177,6 +193,9 @@ ElementaryStream describe_stream(const Pmt::Stream& source) {
       case tag::kEnhancedAc3:
         be(descriptor.tag == tag::kAc3 ? Codec::ac3 : Codec::eac3);
         read_ac3_purpose(body, stream);
+        break;
+      case tag::kAtscAc3:
+        if (stream.stream_type == kAtscAc3Stream) read_atsc_ac3(body, stream);
         break;
       case tag::kDts:
         be(Codec::dts);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
+#include "epg/atsc/ac3_audio.h"
 #include "epg/atsc/genres.h"
 #include "epg/atsc/multiple_string.h"
 #include "wire/descriptors.h"
@@ -64,37 +66,11 @@ void read_captions(Cursor cursor, Event& event) {
   }
 }
 
-/// AC-3_audio_stream_descriptor (A/52 annex A), as the component_type of EN 300 468 annex D says the same.
 void read_ac3(Cursor cursor, Event& event) {
   constexpr std::uint8_t kAc3 = 0x04;
-  cursor.skip(1);  // sample rate, version
-  const bool surround = (cursor.u8() & 3) == 2;
-  const std::uint8_t mode = cursor.u8();
-  const std::uint8_t service = mode >> 5;
-  const std::uint8_t channels = mode >> 1 & 0xF;
-  if (!cursor.ok() || event.components.size() == kMaxDetails) return;
-  std::uint8_t type = service << 3 & 0x38;
-  if ((mode & 1) != 0) type |= 0x40;  // full service
-  const bool mono = channels == 1 || channels == 8;
-  const bool stereo = channels == 2 || channels == 9;
-  if (channels == 0) type |= 1;
-  if (stereo) type |= surround ? 3 : 2;
-  if (!mono && !stereo && channels != 0) type |= 4;
-  Component component{kAc3, type, 0, 0, {}};
-  cursor.skip(1);                     // langcod
-  if (channels == 0) cursor.skip(1);  // langcod2
-  cursor.skip(1);                     // mainid and priority, or asvcflags
-  const std::uint8_t text = cursor.u8();
-  const Bytes name = cursor.take(text >> 1);
-  if (cursor.ok() && (text & 1) != 0) {
-    for (const std::uint8_t byte : name) {
-      if (byte >= 0x20 && byte < 0x7F) component.text.push_back(static_cast<char>(byte));
-    }
-  }
-  const bool has_language = (cursor.u8() & 0x80) != 0;
-  const Bytes code = cursor.take(3);
-  if (cursor.ok() && has_language) component.language = language_of(code);
-  event.components.push_back(std::move(component));
+  auto audio = read_ac3_audio(cursor.rest());
+  if (!audio || event.components.size() == kMaxDetails) return;
+  event.components.push_back({kAc3, audio->component_type, 0, audio->language, std::move(audio->text)});
 }
 
 void read_genres(Cursor cursor, Event& event) {

@@ -26,6 +26,19 @@ struct Expected {
 
 }  // namespace
 
+TEST_CASE("Language and audience of AC-3 in ATSC") {
+  const auto described = [](std::uint8_t type, std::vector<std::uint8_t> loop) {
+    return describe_stream({type, 0x34, std::move(loop)});
+  };
+  const std::vector<std::uint8_t> impaired{0x81, 10, 0x08, 0x38, 0x4D, 0xFF, 0x0F, 0x01, 0xBF, 'e', 'n', 'g'};
+  CHECK(described(0x81, impaired).codec == Codec::ac3);
+  CHECK(described(0x81, impaired).language == "eng");
+  CHECK(described(0x81, impaired).purpose == AudioPurpose::visually_impaired);
+  CHECK(described(0x81, {0x81, 3, 0x08, 0x38, 0x0D}).purpose == AudioPurpose::main);
+  CHECK(described(0x81, {0x81, 2, 0x08, 0x38}).language.empty());
+  CHECK(described(0x06, impaired).language.empty());
+}
+
 TEST_CASE("kind and codec by stream_type, and by descriptors where the type is private") {
   const Expected all[] = {
       {stream_of(0x01), StreamKind::video, Codec::mpeg1_video},
