@@ -127,6 +127,11 @@ void Exporter::write_programme(std::string& out, const ExportedService& service,
       append_escaped_value(out, details.picture);
       out += "\"/>\n";
     }
+    if (!details.rating.empty()) {
+      out += "\t\t<rating><value>";
+      append_escaped(out, details.rating);
+      out += "</value></rating>\n";
+    }
     for (const epg::ParentalRating& rating : details.parental) {
       const int age = age_of(rating);
       if (age == 0) continue;

@@ -83,19 +83,21 @@ void write_genres(wire::JsonWriter& json, const EventView& event, const std::arr
 
 /// 1 to 15 are the minimum age less 3; 0 and 16 to 255 state no age (EN 300 468 table 81).
 void write_parental(wire::JsonWriter& json, const EventView& event) {
-  const std::vector<ParentalRating> ratings = unpack_details(event.details).parental;
-  if (ratings.empty()) {
+  const EventDetails details = unpack_details(event.details);
+  if (details.parental.empty() && details.rating.empty()) {
     json.null();
     return;
   }
-  const ParentalRating& rating = ratings.front();
+  const ParentalRating rating = details.parental.empty() ? ParentalRating{{' ', ' ', ' '}} : details.parental.front();
   json.begin_object().member("rating", rating.rating).key("minimum_age");
   if (rating.rating >= 1 && rating.rating <= 15) {
     json.value(rating.rating + 3);
   } else {
     json.null();
   }
-  json.member("country", std::string_view{rating.country.data(), rating.country.size()}).end_object();
+  json.member("country", std::string_view{rating.country.data(), rating.country.size()});
+  if (!details.rating.empty()) json.member("words", details.rating);
+  json.end_object();
 }
 
 void write_picture(wire::JsonWriter& json, const EventView& event) {
@@ -149,7 +151,7 @@ constexpr EventField kFields[] = {
      [](const Output& out, const EventView& event) {
        out.json([&](wire::JsonWriter& json) { write_genres(json, event, out.form.genres); });
      }},
-    // JSON: {"rating","minimum_age","country"} of the first rating, or null.
+    // JSON: {"rating","minimum_age","country"} of the first rating, "words" of PSIP, or null.
     {"parental",
      [](const Output& out, const EventView& event) {
        out.json([&](wire::JsonWriter& json) { write_parental(json, event); });

@@ -71,7 +71,8 @@ export const fields = {
         {
           rating: Type.Integer({ minimum: 0, maximum: 255, description: 'as broadcast (EN 300 468 §6.2.28)' }),
           minimum_age: orNull(Type.Integer({ minimum: 4, maximum: 18, description: 'years' })),
-          country: Type.String({ description: 'ISO 3166 code, three letters' }),
+          country: Type.String({ description: 'ISO 3166 code, three letters; blank if only words are sent' }),
+          words: Type.Optional(Type.String({ description: 'content advisory of ATSC, such as TV-14; absent in DVB' })),
         },
         { description: 'parental rating; null if there is none' },
       ),

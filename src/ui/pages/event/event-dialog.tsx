@@ -28,6 +28,8 @@ interface Found {
   readonly event: GuideEvent | undefined;
   /** Years; undefined without a parental rating. */
   readonly minAge: number | undefined;
+  /** Content advisory of ATSC: TV-14. */
+  readonly rating: string | undefined;
 }
 
 /** Uses eventlookup, because the epg operations do not return the parental rating. */
@@ -35,7 +37,7 @@ async function find(reference: string, id: number, signal: AbortSignal): Promise
   const query = { service_reference: [reference], querytype: 2, event_id: id, flags: `${rowFlags}PL` } as const;
   const { events } = await receiver.get('/api/eventlookup', query, { signal });
   const [row] = events;
-  return { event: row && fromRow(row), minAge: row?.parental?.minimum_age ?? undefined };
+  return { event: row && fromRow(row), minAge: row?.parental?.minimum_age ?? undefined, rating: row?.parental?.words };
 }
 
 function Details({ id, reference }: { readonly id: number; readonly reference: string }) {
@@ -51,7 +53,7 @@ function Details({ id, reference }: { readonly id: number; readonly reference: s
   );
 }
 
-function Contents({ event, minAge }: Found & { readonly event: GuideEvent }) {
+function Contents({ event, minAge, rating }: Found & { readonly event: GuideEvent }) {
   const { reference, channel, start, duration, short, long } = event;
   const genre = genreText(event);
   const { channel: guide, event: texts } = words.value;
@@ -61,7 +63,7 @@ function Contents({ event, minAge }: Found & { readonly event: GuideEvent }) {
       <p class="facts">
         <a href={href('channel', { service: reference, name: channel })}>{channel}</a> · {dayOf(start)},{' '}
         {spanOf(start, duration)} · {lengthOf(duration)} {genre && <span class="genre">{genre}</span>}
-        {minAge !== undefined && <span class="genre">{texts.fromAge(minAge)}</span>}
+        {(rating || minAge !== undefined) && <span class="genre">{rating || texts.fromAge(minAge ?? 0)}</span>}
       </p>
       <Actions event={event} />
       {short && <p class="sub">{short}</p>}
