@@ -24,6 +24,7 @@ const kinds = {
   guides: sections.filter((section) => section[0] >= 0x4e && section[0] <= 0x6f).map(guideFile),
   documents: data ? xmltvDocuments(join(data, 'guide')) : [],
   lines: data ? list(join(data, 'enigma2', 'cable'), '.tv').flatMap(bouquetLines) : [],
+  psip: data ? psipSections(join(data, 'atsc')) : [],
   rtp: streams.flatMap(datagrams),
   rtsp: connections(),
   hdhomerun: controlConnections(),
@@ -52,12 +53,19 @@ for (const source of list(here, '.cc')) {
 /** The name of a target shows its input. By default it is sections, the basis of most formats. */
 function wants(target, kind) {
   if (/_(rt(p|cp|sp)|hdhomerun)$/.test(target)) return target === `fuzz_${kind}`;
+  if (/psip/.test(target)) return kind === 'psip';
   if (/m3u|reference|bouquet|lamedb/.test(target)) return kind === 'lines';
   if (/xmltv/.test(target)) return kind === 'documents';
   if (/text/.test(target)) return kind === 'texts';
   if (/epg_dat/.test(target)) return kind === 'guides';
   if (/packet|demux|filter|stream|source|multiplex|video/.test(target)) return kind === 'packets';
   return kind === 'sections';
+}
+
+/** Each file of sections of PSIP, and all of them together: the tables that give the others their meaning. */
+function psipSections(folder) {
+  const files = list(folder, '.bin').map((file) => readFileSync(file));
+  return [...files, Buffer.concat([...files].reverse())];
 }
 
 /** Complete sections of the SI PIDs (EN 300 468 §5.1.3), the first few of each table id. */
