@@ -91,7 +91,7 @@ bool append_section(wire::Bytes section, Vct& vct) {
     channel.service_type = service_type_of(flags & 0x3F);
     channel.source_id = body->u16();
     const wire::Bytes descriptors = body->take(body->u16() & 0x03FF);
-    if (!body->ok()) break;
+    if (!body->ok() || vct.channels.size() == Vct::kMaxChannels) break;
     if (channel.program_number == kInactive || channel.program_number == kAnalog) continue;
     read_descriptors(descriptors, channel);
     vct.channels.push_back(std::move(channel));

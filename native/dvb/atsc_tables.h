@@ -2,6 +2,7 @@
 // a plain struct that append_section() fills. native/epg/atsc decodes the guide's tables: RRT, EIT and ETT.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -39,6 +40,8 @@ struct Mgt {
 
 /// Terrestrial or cable virtual channel table (§6.3).
 struct Vct {
+  static constexpr std::size_t kMaxChannels = 1024;
+
   struct Channel {
     std::string name;  ///< of the extended_channel_name_descriptor (§6.9.4), else short_name
     std::uint16_t major_number = 0;
@@ -52,7 +55,7 @@ struct Vct {
     std::vector<std::uint16_t> pids;  ///< of its streams (service_location_descriptor, §6.9.7)
   };
 
-  std::vector<Channel> channels;  ///< digital and active ones
+  std::vector<Channel> channels;  ///< digital and active ones, at most kMaxChannels
 };
 
 bool append_section(wire::Bytes section, Mgt& mgt);

@@ -119,6 +119,14 @@ SectionOutcome add_sdt(SiTables& tables, const SectionHeader& header, wire::Byte
   return outcome;
 }
 
+/// Refuses the VCT of another transport stream than the PAT's.
+SectionOutcome add_vct(SiTables& tables, Collected<Vct>& vct, const SectionHeader& header, wire::Bytes section,
+                       std::uint16_t pid) {
+  const bool has_pat = !tables.pat.sections.empty();
+  const bool is_other = has_pat && header.table_id_extension != tables.pat.table.transport_stream_id;
+  return pid == pid::kPsip && !is_other ? collect(tables, vct, header, section) : SectionOutcome::refused;
+}
+
 /// Adds a section of a NIT or BAT to its table in `map`, and increments `revision` if the table has changed.
 template <typename Map>
 SectionOutcome add_network(SiTables& tables, Map& map, const typename Map::key_type& key, const SectionHeader& header,
@@ -228,9 +236,9 @@ SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t 
     case table_id::kTvct:
       static_assert(table_id::kTvct == table_id::kCdt);
       if (pid == pid::kCdt && tables.rules.arib) return add_logo(tables, section);
-      return pid == pid::kPsip ? collect(tables, tables.tvct, *header, section) : SectionOutcome::refused;
+      return add_vct(tables, tables.tvct, *header, section, pid);
     case table_id::kCvct:
-      return pid == pid::kPsip ? collect(tables, tables.cvct, *header, section) : SectionOutcome::refused;
+      return add_vct(tables, tables.cvct, *header, section, pid);
     default:
       return SectionOutcome::refused;
   }

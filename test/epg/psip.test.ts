@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { Guide, type GuideEvent } from '../../src/epg/guide.ts';
+import { exportXmltv } from '../../src/epg/xmltv.ts';
 import { contentAdvisory, genre, type PsipShape, psipStream } from '../fixtures/psip.ts';
 import { until, untilTrue } from '../fixtures/waits.ts';
 
@@ -105,6 +106,28 @@ describe('a multiplex with PSIP', () => {
       [5, '', 1],
     ]);
     expect(complete).toBe(true);
+  });
+
+  it('is described by PAT and PMT if the VCT is that of another one', async () => {
+    const { services } = (await receive(psipStream({ ...shape, vctStreamId: 1 }))).multiplex();
+    expect(services.map(({ serviceId, name }) => [serviceId, name])).toEqual([
+      [3, ''],
+      [4, ''],
+      [5, ''],
+    ]);
+    expect(await events()).toEqual([]);
+  });
+
+  it('has the words of its ratings in guide files', async () => {
+    await receive(psipStream(shape));
+    const service = { originalNetworkId: 0, transportStreamId: 0x1fe1, serviceId: 3 };
+    const pieces: Buffer[] = [];
+    for await (const piece of exportXmltv(guide, [{ service, id: 'x', name: 'X', number: '10.1' }])) {
+      pieces.push(Buffer.from(piece));
+    }
+    const document = Buffer.concat(pieces).toString();
+    expect(document).toContain('<rating><value>TV-14-LV</value></rating>');
+    expect(document).toContain('<display-name>10.1</display-name>');
   });
 
   it('fills the guide, with the texts of its ETT, ratings and genres', async () => {
