@@ -120,7 +120,7 @@ describe.each(['udp', 'tcp'])('over %s', (transport) => {
     expect(methods.at(-1)).toBe('TEARDOWN');
     expect(server.requests[0]).toBe('SETUP ?freq=498&bw=8&msys=dvbt&pids=0');
     expect(methods.filter((method) => method === 'SETUP')).toHaveLength(1);
-    expect(server.requests).toContain('PLAY stream=1?freq=506&bw=8&msys=dvbt&pids=0,16,17,18,20');
+    expect(server.requests).toContain('PLAY stream=1?freq=506&bw=8&msys=dvbt&pids=0,16,17,18,20,8187');
   });
 
   it('sets up a new session when the server forgets it, and the stream resumes', async () => {
