@@ -3,8 +3,8 @@
  * services, and the guide packets of the same alone. Ours is a native program that covers everything from finding the
  * packets to the searchable store. The rival is aribts, on which Mirakurun and its relatives are built, with the least
  * glue that yields a guide: repeated sections are dropped, others checked and decoded, and their events put into a Map.
- * Its text decoder knows the characters of ARIB and not those of DVB. Its texts are therefore useless, but the work is
- * of the same kind.
+ * Its text decoder knows the characters of ARIB and not those of DVB. Its texts of these multiplexes are therefore useless,
+ * but the work is of the same kind. A third stream has the guide of a Japanese capture, whose texts both read.
  *
  * A second comparison measures the cost of unwanted packets. Copying the bytes is the ceiling of both.
  */
@@ -13,11 +13,13 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { section as finishedSection } from '../test/fixtures/sections.ts';
 import { aribts, packetSize, sectionsOf } from './aribts.ts';
 import type { Comparison, Comparisons, Measured } from './comparison.ts';
 import { buildNative, temporaryFolder } from './native.ts';
 
 const eitPid = 0x12;
+const japaneseServices = 1000;
 const nothing = Buffer.alloc(0);
 
 function aribtsEvents(stream: Buffer): number {
@@ -55,6 +57,30 @@ function multiplex(maker: string, seconds: number): string {
   return file;
 }
 
+/** The guide sections of a capture, for a thousand services: Japanese texts. */
+function japaneseGuide(capture: string): Buffer {
+  const bodies: { readonly table: number; readonly body: Buffer }[] = [];
+  sectionsOf(readFileSync(capture), (section) => {
+    const bytes = section._buffer;
+    if (section.getPid() === eitPid) bodies.push({ table: bytes[0] as number, body: bytes.subarray(3, -4) });
+  });
+  const packets: Buffer[] = [];
+  for (let service = 1; service <= japaneseServices; service++) {
+    for (const { table, body } of bodies) {
+      const own = Buffer.from(body);
+      own.writeUInt16BE(service);
+      const unit = Buffer.concat([Buffer.of(0), finishedSection(table, own)]);
+      for (let at = 0; at < unit.length; at += packetSize - 4) {
+        const head = Buffer.of(0x47, at === 0 ? 0x40 : 0, eitPid, 0x10 | (packets.length & 0xf));
+        const packet = Buffer.alloc(packetSize, 0xff);
+        Buffer.concat([head, unit.subarray(at, at + packetSize - 4)]).copy(packet);
+        packets.push(packet);
+      }
+    }
+  }
+  return Buffer.concat(packets);
+}
+
 function onlyGuide(stream: Buffer): Buffer {
   const packets: Buffer[] = [];
   for (let at = 0; at < stream.length; at += packetSize) {
@@ -73,6 +99,9 @@ const comparisons: Comparisons = async (quick) => {
   const program = buildNative('eit_bench');
   const guide = join(temporaryFolder(), 'guide.ts');
   writeFileSync(guide, onlyGuide(readFileSync(whole)));
+  const capture = join(process.env.RECEIVERD_TEST_DATA ?? '', 'ts', 'isdb-arib.ts');
+  const japanese = join(temporaryFolder(), 'japanese.ts');
+  if (existsSync(capture)) writeFileSync(japanese, japaneseGuide(capture));
   const measured = (file: string, what: string) =>
     JSON.parse(
       execFileSync(program, [file, quick ? '300' : '3000', what], { encoding: 'utf8', maxBuffer: 1 << 28 }),
@@ -94,6 +123,7 @@ const comparisons: Comparisons = async (quick) => {
   return [
     stored('eit: a multiplex with pictures, packets to stored events', whole),
     stored('eit: its guide packets alone, packets to stored events', guide),
+    ...(existsSync(capture) ? [stored('eit: a Japanese guide, packets to stored events', japanese)] : []),
     {
       name: 'eit: packets that nobody wants',
       work: { amount: (Number(ours.result) * packetSize) / 1e6, unit: 'MB' },

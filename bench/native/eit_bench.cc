@@ -41,7 +41,7 @@ class Guide final : public dvb::SectionHandler {
   void section(Bytes section, std::uint16_t) override {
     const auto fingerprint = epg::fingerprint_of(section);
     if (!fingerprint || filter_.seen(*fingerprint)) return;
-    if (const epg::EitSection* decoded = decoder_.decode(section); decoded != nullptr && store_.apply(*decoded)) {
+    if (const epg::EitSection* decoded = decoder_.decode(section, epg::rules_of_eit(section)); decoded != nullptr && store_.apply(*decoded)) {
       filter_.note(*fingerprint);
     }
   }
