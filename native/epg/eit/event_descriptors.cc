@@ -196,7 +196,9 @@ bool write_event_descriptors(const EventView& event, std::size_t max_bytes, Desc
   }
   if (!body.empty() && room(2 + body.size())) others.add(0x55, body);
   // One descriptor per CRID, so that all episodes share the descriptor of their series.
+  constexpr std::uint8_t kMaxCridType = 0x3F;  // those beyond, of event groups, are no CRIDs
   for (const ContentIdentifier& crid : details.crids) {
+    if (crid.type > kMaxCridType) continue;
     if (room(4 + crid.crid.size()) && !others.content_identifier(crid.type, crid.crid)) whole = false;
   }
   for (const Component& component : details.components) {

@@ -5,6 +5,7 @@
 #include "epg/arib/arib_text.h"
 #include "epg/arib/si_rules.h"
 #include "epg/eit/eit_decoder.h"
+#include "epg/eit/event_descriptors.h"
 #include "epg/event/event_details.h"
 #include "epg/ingest/ingest.h"
 #include "epg/made_event.h"
@@ -240,6 +241,15 @@ TEST_CASE("series and event groups are identifiers") {
   CHECK(japanese_event(descriptor(0xD6, "\x21\x00\x08\x00\x0A"s)).crids == Crids{{kRelayEvent, "dvb://7fe8.44d.8;a"}});
   CHECK(japanese_event(descriptor(0xD6, "\x50\x7F\xE0\x7F\xE0\x04\x00\x00\x0A"s)).crids ==
         Crids{{kMovedEvent, "dvb://7fe0.7fe0.400;a"}});
+  // `.eit` files and epg.dat have no place for event groups.
+  Event event;
+  event.crids = {{kSharedEvent, "dvb://7fe8.44d.8;a"}, {2, "crid://arib/7fe8/12ab"}};
+  std::string details;
+  pack_details(event, details);
+  DescriptorBytes loop;
+  CHECK(write_event_descriptors(EventView{.details = details}, 4000, loop));
+  CHECK(wire::text_of(loop).find("dvb://") == std::string_view::npos);
+  CHECK(wire::text_of(loop).find("crid://arib/7fe8/12ab") != std::string_view::npos);
   const auto shared = event_at("dvb://7fe8.44d.8;a");
   REQUIRE(shared);
   CHECK(shared->first == DvbTriplet{kTokyo, 1101, 8});
