@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { accountsPath, readAccounts } from '../access/accounts-file.ts';
 import { keepSetupCode, newSetupCode, setupLink } from '../access/setup-code.ts';
+import { countrySettings } from '../base/country-settings.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { readRegularFile } from '../base/files.ts';
 import { ownCommand } from '../base/own-command.ts';
@@ -20,7 +21,10 @@ import { countServices } from '../scan/network-scan.ts';
 import { Services } from '../services/services.ts';
 import { commandSettings } from './command-settings.ts';
 import { countsText, saveScanned, scanWithStatus } from './scan.ts';
+import { SettingsInFile } from './settings-in-file.ts';
 import { interruptible } from './terminal.ts';
+
+const primeTimeKey = 'config.epgselection.grid.primetime';
 
 export interface SetupFlags {
   /** The answer to the question: `de`, `19.2E`, or both. */
@@ -37,7 +41,7 @@ export async function setup({ place: given, ...flags }: SetupFlags): Promise<voi
   const configuration = commandSettings(flags);
   const folder = await DataFolder.lock(configuration.dataDir);
   try {
-    await setUp(configuration, given);
+    await setUp(configuration, given, flags);
     await printNextSteps(configuration);
   } catch (error) {
     if (!(error instanceof ReceiverError) || error.code !== 'not-receivable') throw error;
@@ -60,7 +64,11 @@ async function printNextSteps({ dataDir, ...configuration }: Configuration): Pro
   console.log(`then set a password at ${setupLink(configuration, configuration.tls.port, code)}`);
 }
 
-async function setUp(configuration: Configuration, given: string | undefined): Promise<void> {
+async function setUp(
+  configuration: Configuration,
+  given: string | undefined,
+  flags: Omit<SetupFlags, 'place'>,
+): Promise<void> {
   const named = given === undefined ? undefined : placeOf(given);
   const settings = await openSettings(configuration.enigma2Dir);
   const pool = await everyTuner(settings, configuration.tuners.filter(namesNetworkTuners));
@@ -71,6 +79,7 @@ async function setUp(configuration: Configuration, given: string | undefined): P
       console.log(`${name} (${source}): ${model} (${systems.join(', ')})${trouble && `: ${trouble}`}`);
     }
     const place = named ?? placeOf(await askPlace(placeText(await guessedPlace(configuration.timeZone, pool))));
+    if (place.country !== '') await proposeSettings(place.country, { settings, configuration, flags });
     await scanPlace(place, { pool, settings, configuration });
   } finally {
     await pool.close();
@@ -108,16 +117,57 @@ async function everyTuner(settings: Settings, servers: readonly string[]): Promi
 
 /** Asks where the machine is. Returns the guess if the answer is empty or standard input has ended. */
 async function askPlace(guess: string): Promise<string> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const question = 'Where is this? A country for an aerial or a cable (de), satellites for a dish (19.2E), or both';
   const shown = guess === '' ? '' : ` [${guess}]`;
+  return (await ask(`${question}${shown}: `)) || guess;
+}
+
+/** Asks a question. Returns an empty text if standard input has ended. */
+async function ask(question: string): Promise<string> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-    const answer = await Promise.race([terminal.question(`${question}${shown}: `), ended]);
-    return answer.trim() || guess;
+    return (await Promise.race([terminal.question(question), ended])).trim();
   } finally {
     terminal.close();
   }
+}
+
+/** Proposes what the country suggests for settings that have their defaults, and saves it if the user agrees. */
+async function proposeSettings(
+  country: string,
+  parts: {
+    readonly settings: Settings;
+    readonly configuration: Configuration;
+    readonly flags: Omit<SetupFlags, 'place'>;
+  },
+): Promise<void> {
+  const { settings, configuration, flags } = parts;
+  const proposed = countrySettings(country, configuration.timeZone);
+  const changes = {
+    ...(proposed.timeZone === configuration.timeZone ? {} : { timeZone: proposed.timeZone }),
+    ...(configuration.languages.length > 0 ? {} : { languages: proposed.languages }),
+  };
+  const hasPrimeTime = [...settings.stored].some(([key]) => key === primeTimeKey);
+  const texts = [
+    ...('timeZone' in changes ? [`time zone ${changes.timeZone}`] : []),
+    ...('languages' in changes ? [`guide in ${proposed.languages.join(', ')}`] : []),
+    ...(hasPrimeTime ? [] : [`prime time from ${proposed.primeTime}`]),
+  ];
+  if (texts.length === 0) return;
+  console.log(`${country} suggests: ${texts.join('; ')}`);
+  if (!process.stdin.isTTY) return;
+  const answer = await ask('Use these settings? [Y/n]: ');
+  if (answer !== '' && !answer.toLowerCase().startsWith('y')) return;
+  const { config, dataDir } = flags;
+  const file = new SettingsInFile({
+    config,
+    flags: dataDir === undefined ? {} : { dataDir },
+    running: () => configuration,
+    reload: () => {},
+  });
+  if (Object.keys(changes).length > 0) await file.change(changes);
+  if (!hasPrimeTime) await settings.keep(primeTimeKey, proposed.primeTime);
 }
 
 /** Scans for the place and saves the results. */

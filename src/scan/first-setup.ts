@@ -4,6 +4,7 @@
  * scan.
  */
 
+import type { Zoned } from '../base/country-settings.ts';
 import { fail } from '../base/errors.ts';
 import { once } from '../base/once.ts';
 import { positionOf, positionText } from '../base/orbital-position.ts';
@@ -15,7 +16,7 @@ import type { TransponderParameters } from '../dvb/transponder.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import { type FoundTables, scanTables, type TableFile } from './available-tables.ts';
 import { receivable } from './network-scan.ts';
-import { raster, readInitialTable } from './transponder-tables.ts';
+import { isdbRaster, raster, readInitialTable } from './transponder-tables.ts';
 
 export interface Place {
   /** ISO 3166 code in lower case, for terrestrial and cable; empty if neither is to be scanned. */
@@ -43,9 +44,10 @@ const nationalTables: readonly (readonly [countries: string, tables: RegExp])[] 
   ['tw', /^dvb-t\/auto-Taiwan$/],
   ['ca mx us', /^us-(?:atsc|cable)$/],
   ['kr', /^kr-(?:atsc|cable)$/],
-  ['ar', /^isdb-t\/ar-Argentina$/],
-  ['br', /^isdb-t\/br-Brazil$/],
 ];
+
+/** Countries with ISDB-T in channels of 6 MHz. */
+const isdbCountries = 'ar bo br cl cr ec gt hn jp ni pe ph py sv uy ve';
 
 /** Ports of a DiSEqC 1.0 switch. */
 const maxSatellites = 4;
@@ -83,12 +85,6 @@ export async function countryOf(timeZone: string): Promise<string> {
     }
   }
   return '';
-}
-
-/** `getTimeZones` in current versions of Node, `timeZones` in Node 20. */
-interface Zoned {
-  getTimeZones?(): readonly string[] | undefined;
-  readonly timeZones?: readonly string[] | undefined;
 }
 
 const countryNames = once(() => new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }));
@@ -152,9 +148,15 @@ export async function prepareSetup(
     ),
   ];
   const read = await Promise.all(wanted.map(({ path, network }) => readInitialTable(path, network)));
-  const isEuropean = place.country !== '' && !nationalTables.some(([countries]) => has(countries, place.country));
+  const isIsdb = has(isdbCountries, place.country);
+  const isEuropean =
+    place.country !== '' && !isIsdb && !nationalTables.some(([countries]) => has(countries, place.country));
   await connectDishes(place, pool, settings);
-  const start = receivable(pool, [...read.flat(), ...(isEuropean ? raster : [])]);
+  const start = receivable(pool, [
+    ...read.flat(),
+    ...(isEuropean ? raster : []),
+    ...(isIsdb ? isdbRaster(place.country) : []),
+  ]);
   if (start.length === 0) throw fail('not-receivable', placeText(place));
   return start;
 }

@@ -306,6 +306,17 @@ function positionOf(path: string): number {
 
 // The raster
 
+/**
+ * The channels of ISDB-T: 6 MHz each, a seventh of a MHz above those of analogue television. VHF 7 to 13 and UHF 14 to 51 in
+ * America and the Philippines; in Japan UHF 13 to 52, whose frequencies are those of 14 to 53 there.
+ */
+export function isdbRaster(country: string): readonly TransponderParameters[] {
+  const channels = [...(country === 'jp' ? [] : series(177e6, 213e6, 6e6)), ...series(473e6, 707e6, 6e6)];
+  return channels.map((frequency) =>
+    automaticBut('terrestrial', { frequency: frequency + Math.round(1e6 / 7), bandwidth: 2, system: 2 }),
+  );
+}
+
 /** The European channels, terrestrial and cable. */
 export const raster: readonly TransponderParameters[] = [
   // VHF band III and UHF.

@@ -1,6 +1,7 @@
 /** Parsing the place of a first start. */
 import { expect, it } from 'vitest';
 import { countryOf, placeOf, placeText } from '../../src/scan/first-setup.ts';
+import { isdbRaster } from '../../src/scan/transponder-tables.ts';
 
 it.each([
   ['Europe/Berlin', 'de'],
@@ -27,3 +28,15 @@ it.each(['', ' , ', 'Germany', 'xx', '192', 'foo19.2Ebar', '19.2E/13E', '1E 2E 3
 );
 
 it('refuses two countries', () => expect(() => placeOf('de, fr')).toThrow('names two countries, de and fr'));
+
+it.each([
+  ['jp', 40, 473_142_857, 707_142_857],
+  ['br', 47, 177_142_857, 707_142_857],
+])('the channels of ISDB-T in %s', (country, count, first, last) => {
+  const channels = isdbRaster(country);
+  expect(channels).toHaveLength(count);
+  expect([channels[0], channels.at(-1)]).toMatchObject([
+    { kind: 'terrestrial', frequency: first, bandwidth: 2, system: 2 },
+    { frequency: last },
+  ]);
+});

@@ -260,4 +260,38 @@ describe.skipIf(!browser)('the assistant with cards', () => {
     expect(await tuners()).toEqual(expect.arrayContaining(['satip:192.0.2.9', 'enigma2:192.0.2.7:8080']));
     complaints();
   });
+
+  it('proposes what the country suggests, and saves it before the scan', async () => {
+    const { page, checkScreens, complaints } = await openPage(receiver, '#/');
+    const guess = { place: 'jp', country: 'jp', satellites: [], result: true };
+    await page.route('**/api/setupguess', (route) => route.fulfill({ json: guess }));
+    await page.route('**/api/tunerstatus', async (route) => {
+      const response = await route.fetch();
+      const tuner = {
+        number: 0,
+        name: 'Tuner A',
+        model: 'Card',
+        type: 'ISDB-T',
+        source: 'dvb:0',
+        reason: '',
+        users: [],
+      };
+      await route.fulfill({ response, json: { ...(await response.json()), tuners: [tuner] } });
+    });
+    await page.route('**/api/setup', (route) => route.fulfill({ json: { result: true, message: '' } }));
+    await page.goto(page.url().replace(/#.*/, '#/setup?step=place'));
+    await page.getByRole('checkbox', { name: 'Asia/Tokyo, guide in Japanese, prime time from 19:00' }).waitFor();
+    await page.getByLabel('Country (aerial or cable)').selectOption('br');
+    await page.getByRole('checkbox', { name: 'guide in Portuguese, prime time from 21:00' }).waitFor();
+    await checkScreens('setup with a country');
+    await page.getByRole('button', { name: 'Scan for channels' }).click();
+    await page.waitForURL(/step=scan/);
+    const { settings } = await receiver.json<{ settings: readonly { name: string; value: string }[] }>(
+      '/api/configuration',
+    );
+    const value = (name: string) => settings.find((one) => one.name === name)?.value;
+    expect(value('languages')).toBe('["por"]');
+    expect(value('config.epgselection.grid.primetime')).toContain('21:00');
+    complaints();
+  });
 });

@@ -855,6 +855,8 @@ const german: Words = {
     placeGuessed: 'Die Werte ergeben sich aus der Zeitzone.',
     country: 'Land (Antenne oder Kabel)',
     noCountry: 'Weder Antenne noch Kabel',
+    countrySettings: (zone: string, languages: string, time: string) =>
+      `Für dieses Land verwenden: Zeitzone ${zone}, Programmführer auf ${languages}, Hauptsendezeit ab ${time}`,
     satellites: 'Satelliten (Schüssel)',
     startScan: 'Sender suchen',
     recordingsAbout: 'Aufnahmen werden in diesem Ordner gespeichert. Er sollte auf einer großen Festplatte liegen.',

@@ -850,6 +850,8 @@ const english = {
     placeGuessed: 'The values are suggested by the time zone.',
     country: 'Country (aerial or cable)',
     noCountry: 'No aerial or cable',
+    countrySettings: (zone: string, languages: string, time: string) =>
+      `Use for this country: time zone ${zone}, guide in ${languages}, prime time from ${time}`,
     satellites: 'Satellites (dish)',
     startScan: 'Scan for channels',
     recordingsAbout: 'Recordings are saved to this folder. Choose one on a large disk.',

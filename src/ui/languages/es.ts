@@ -853,6 +853,8 @@ const spanish: Words = {
     placeGuessed: 'Los valores los sugiere la zona horaria.',
     country: 'País (antena o cable)',
     noCountry: 'Ni antena ni cable',
+    countrySettings: (zone: string, languages: string, time: string) =>
+      `Usar para este país: zona horaria ${zone}, guía en ${languages}, horario estelar desde las ${time}`,
     satellites: 'Satélites (parabólica)',
     startScan: 'Escanear canales',
     recordingsAbout: 'Las grabaciones se guardan en esta carpeta. Elige una en un disco grande.',

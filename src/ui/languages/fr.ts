@@ -863,6 +863,8 @@ const french: Words = {
     placeGuessed: 'Ces valeurs viennent du fuseau horaire.',
     country: 'Pays (antenne ou câble)',
     noCountry: 'Ni antenne ni câble',
+    countrySettings: (zone: string, languages: string, time: string) =>
+      `Utiliser pour ce pays : fuseau horaire ${zone}, guide en ${languages}, première partie de soirée à ${time}`,
     satellites: 'Satellites (parabole)',
     startScan: 'Chercher les chaînes',
     recordingsAbout: 'Les enregistrements sont placés dans ce dossier. Choisissez-en un sur un grand disque.',

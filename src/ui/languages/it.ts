@@ -855,6 +855,8 @@ const italian: Words = {
     placeGuessed: 'I valori sono suggeriti dal fuso orario.',
     country: 'Paese (antenna o cavo)',
     noCountry: 'Né antenna né cavo',
+    countrySettings: (zone: string, languages: string, time: string) =>
+      `Usa per questo paese: fuso orario ${zone}, guida in ${languages}, prima serata dalle ${time}`,
     satellites: 'Satelliti (parabola)',
     startScan: 'Cerca i canali',
     recordingsAbout: 'Le registrazioni vengono salvate in questa cartella. Scegline una su un disco grande.',

@@ -851,6 +851,8 @@ const dutch: Words = {
     placeGuessed: 'De waarden volgen uit de tijdzone.',
     country: 'Land (antenne of kabel)',
     noCountry: 'Geen antenne of kabel',
+    countrySettings: (zone: string, languages: string, time: string) =>
+      `Gebruiken voor dit land: tijdzone ${zone}, gids in het ${languages}, primetime vanaf ${time}`,
     satellites: 'Satellieten (schotel)',
     startScan: 'Zenders zoeken',
     recordingsAbout: 'Opnames worden in deze map opgeslagen. Kies er een op een grote schijf.',

@@ -854,6 +854,8 @@ const polish: Words = {
     placeGuessed: 'Wartości wynikają ze strefy czasowej.',
     country: 'Kraj (antena naziemna lub kabel)',
     noCountry: 'Ani antena naziemna, ani kabel',
+    countrySettings: (zone: string, languages: string, time: string) =>
+      `Użyj dla tego kraju: strefa czasowa ${zone}, przewodnik w języku: ${languages}, najlepszy czas antenowy od ${time}`,
     satellites: 'Satelity (antena satelitarna)',
     startScan: 'Szukaj kanałów',
     recordingsAbout: 'Nagrania są zapisywane w tym folderze. Wybierz folder na dużym dysku.',

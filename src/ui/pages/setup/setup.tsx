@@ -4,10 +4,12 @@
  */
 import type { ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { countrySettings } from '../../../base/country-settings.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { CopyField } from '../../shared/copy-field.tsx';
 import { FolderChooser } from '../../shared/folder-chooser.tsx';
 import { FirstPassword } from '../../shared/password-form.tsx';
+import { reloadPrimeTime } from '../../shared/prime-time.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { saveForRestart } from '../../shared/restart.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
@@ -197,13 +199,23 @@ function DoneStep() {
 
 function PlaceStep() {
   const { value: guess } = useAnswer((signal) => receiver.get('/api/setupguess', {}, { signal }), []);
+  const [chosen, setChosen] = useState<string>();
   const { setup, scan } = words.value;
   if (guess === undefined) return null;
+  const country = chosen ?? guess.country;
+  const proposed = country === '' ? undefined : countrySettings(country, ownZone());
   const begin = async (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const parts = [given.get('country'), given.get('satellites')].map(String);
     const place = parts.filter((part) => part.trim() !== '').join(', ');
+    if (proposed !== undefined && given.has('settings')) {
+      const { timeZone, languages, primeTime } = proposed;
+      const changes = { timeZone, languages, 'config.epgselection.grid.primetime': primeTime };
+      const saved = await attempt(() => receiver.post('/api/configuration', { changes: JSON.stringify(changes) }));
+      if (saved === undefined) return;
+      await reloadPrimeTime();
+    }
     const done = await attempt(() => receiver.post('/api/setup', { place }));
     if (done === undefined) return;
     showToast(scan.started);
@@ -219,7 +231,7 @@ function PlaceStep() {
       <form class="fields" onSubmit={(event) => void begin(event)}>
         <label>
           {setup.country}
-          <select name="country">
+          <select name="country" onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
             <option value="">{setup.noCountry}</option>
             {countries().map(({ code, name }) => (
               <option key={code} value={code} selected={code === guess.country}>
@@ -232,12 +244,25 @@ function PlaceStep() {
           {setup.satellites}
           <input name="satellites" defaultValue={satellites} placeholder={scan.satellitesHint} />
         </label>
+        {proposed && (
+          <label class="choice wide">
+            <input type="checkbox" name="settings" defaultChecked={true} />
+            {setup.countrySettings(proposed.timeZone, languageNames(proposed.languages), proposed.primeTime)}
+          </label>
+        )}
         <button type="submit" class="button strong">
           {setup.startScan}
         </button>
       </form>
     </section>
   );
+}
+
+const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+function languageNames(codes: readonly string[]): string {
+  const names = new Intl.DisplayNames([language.value], { type: 'language' });
+  return new Intl.ListFormat(language.value).format(codes.map((code) => names.of(code) ?? code));
 }
 
 /** Whether a region code is a present country: not a group of countries, a pseudo-locale or a former country. */
