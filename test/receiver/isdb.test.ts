@@ -31,6 +31,17 @@ describe('a Japanese multiplex', () => {
     expect((await runProgram('scan', '--tuner', `file:${file}`)).stdout).toMatch(/ＮＨＫ携帯Ｇ・東京.*one-seg/);
   });
 
+  test('the favourites leave out one-seg, which shows the same', async () => {
+    const names = await eventually(async () => {
+      const { services } = await program.json<{
+        services: readonly { readonly subservices: readonly { readonly servicename: string }[] }[];
+      }>('/api/getallservices');
+      const [favourites] = services;
+      return favourites?.subservices.length ? favourites.subservices.map(({ servicename }) => servicename) : undefined;
+    }, 'favourites');
+    expect(names).toEqual(['ＮＨＫ総合１・東京', 'ＮＨＫ総合２・東京']);
+  });
+
   test('the guide has titles, texts of other tables, shared events, and times of Japan', async () => {
     const titleAndText = async (reference: string) => {
       const { events } = await program.json<{ events: readonly { readonly title: string }[] }>(

@@ -546,6 +546,7 @@ TEST_CASE("a Japanese multiplex: numbers of the remote control, one-seg, broadca
   CHECK(picture.services[1].type == 1);
   CHECK(picture.services[2].logical_channel_number == 611);
   CHECK(picture.services[2].one_seg);
+  CHECK_FALSE(picture.services[2].visible);
   REQUIRE(picture.transport_streams.size() == 1);
   REQUIRE(picture.transport_streams[0].delivery_system);
   const DeliverySystem& delivery = *picture.transport_streams[0].delivery_system;
