@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "epg/arib/arib_text.h"
 #include "epg/eit/text_defaults.h"
 #include "epg/text/dvb_text.h"
 #include "epg/text/fold.h"
@@ -38,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   TextErrors errors;
   const std::string whole = decode_dvb_text(text, assumption, &errors);
   check(valid_utf8(whole));
-  check(whole.size() <= 3 * text.size() + 2 * kMaxCompressedTextCharacters);
+  check(whole.size() <= 3 * text.size() + 4 * kMaxCompressedTextCharacters + 4 * kMaxAribCharacters);
   check(valid_utf8(folded(whole)));
   const ServiceName name = decode_service_name(text, assumption);
   check(valid_utf8(name.abbreviated) && name.full == whole);
