@@ -43,20 +43,20 @@ async function running(configuration: Configuration): Promise<RunningReceiver> {
   throw new ReceiverError('internal', `no receiver runs on the data folder ${configuration.dataDir}; start it first`);
 }
 
-/** The reference of a service that is given by it, or by the name of a channel that is listed. */
+/** The reference of a service that is given by it, or by the name of a channel. */
 async function referenceOf(receiver: RunningReceiver, service: string): Promise<string> {
   if (/^\d+:\d+:/.test(service)) return service;
-  const { services } = await matches(receiver, service, 1000);
+  const { services } = await matches(receiver, service, 1000, { all: '1' });
   const [named, another] = services.filter(({ servicename }) => servicename === service);
   if (named && !another) return named.servicereference;
-  const why = named ? 'several channels have this name' : 'no channel without a guide has this name';
+  const why = named ? 'several channels have this name' : 'no channel of the bouquets has this name';
   throw new ReceiverError('parameter-invalid', `'${service}': ${why}; give its service reference`);
 }
 
-const matches = (receiver: RunningReceiver, what: string, limit: number) =>
+const matches = (receiver: RunningReceiver, what: string, limit: number, more: Readonly<Record<string, string>> = {}) =>
   answer<{ services: readonly Listed[]; found: number; known: number }>(
     receiver,
-    `api/guidechannels?${new URLSearchParams({ what, max: String(limit) })}`,
+    `api/guidechannels?${new URLSearchParams({ what, max: String(limit), ...more })}`,
   );
 
 const answer = async <Answer>(receiver: RunningReceiver, path: string): Promise<Answer> =>

@@ -309,13 +309,20 @@ describe('through the receiver that has the folder', () => {
       code: 1,
     });
     expect(await epg('match', 'Nobody', 'x')).toMatchObject({
-      stderr: "receiverd: 'Nobody': no channel without a guide has this name; give its service reference\n",
+      stderr: "receiverd: 'Nobody': no channel of the bouquets has this name; give its service reference\n",
       code: 1,
     });
     expect((await epg('match', service, 'x')).code).toBe(0);
     await epg('import', guide);
     expect((await epg('search', 'harbour')).stdout).toContain('Alpha HD  Harbour\n');
     expect((await epg('match', service)).code).toBe(0);
+    // By its name, which is in a bouquet, although it has a guide now.
+    const own = '#SERVICE 1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.own.tv" ORDER BY bouquet\n';
+    writeFileSync(join(folder, 'enigma2', 'bouquets.tv'), `#NAME Bouquets (TV)\n${own}`);
+    writeFileSync(join(folder, 'enigma2', 'userbouquet.own.tv'), `#NAME Own\n#SERVICE ${service}\n`);
+    await program?.get('/api/servicelistreload?mode=0');
+    expect(await epg('match', 'Alpha HD', 'x')).toMatchObject({ stderr: '', code: 0 });
+    expect(await epg('match', 'Alpha HD')).toMatchObject({ stderr: '', code: 0 });
     expect((await epg('channels')).stderr).toMatch(/^\d+ of \d+; channels of guide files: \d+\n$/);
   });
 });

@@ -119,6 +119,11 @@ ${address}/2.ts
     await page.getByText('Programmes imported: 1. Channels of the file without a match here: 1.').waitFor();
     await page.getByText('Channels with a guide: 1, without: 1.').waitFor();
     await checkScreens('setup guide');
+    // One that has a guide can be corrected too.
+    await page.getByRole('searchbox', { name: 'Find a channel' }).fill('news');
+    await page.getByRole('button', { name: 'Choose the guide of News One' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Find a channel' }).fill('');
+    await page.getByRole('button', { name: 'Choose the guide of News One' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Choose the guide of Sport Two' }).click();
     await page
       .getByRole('dialog')

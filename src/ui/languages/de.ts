@@ -922,7 +922,8 @@ const german: Words = {
     sourceRemoved: 'Die Quelle ist entfernt',
     matches: 'Sender und ihr Programm',
     guideCounts: (withGuide: number, without: number) => `Sender mit Programm: ${withGuide}, ohne: ${without}.`,
-    matchesAbout: 'Heißt ein Sender in der Programmdatei anders, wähle ihn selbst aus.',
+    matchesAbout:
+      'Heißt ein Sender in der Programmdatei anders, wähle ihn selbst aus. Suche einen Sender, der ein Programm hat, um seine Zuordnung zu ändern.',
     noneKnown:
       'Nach dem Import einer Programmdatei kannst du für jeden dieser Sender den passenden aus der Datei wählen.',
     noGuide: 'Kein Programm',

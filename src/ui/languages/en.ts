@@ -917,7 +917,8 @@ const english = {
     sourceRemoved: 'The source has been removed',
     matches: 'Channels and their guide',
     guideCounts: (withGuide: number, without: number) => `Channels with a guide: ${withGuide}, without: ${without}.`,
-    matchesAbout: 'If a channel has another name in the guide file, choose it by hand.',
+    matchesAbout:
+      'If a channel has another name in the guide file, choose it by hand. Search for one that has a guide to correct its match.',
     noneKnown: 'After the import of a guide file, you can choose the channel in the file for each of these.',
     noGuide: 'No guide',
     choose: 'Choose',

@@ -921,7 +921,8 @@ const spanish: Words = {
     sourceRemoved: 'La fuente se ha quitado',
     matches: 'Los canales y su guía',
     guideCounts: (withGuide: number, without: number) => `Canales con guía: ${withGuide}, sin guía: ${without}.`,
-    matchesAbout: 'Si un canal se llama de otra forma en el archivo de guía, elígelo a mano.',
+    matchesAbout:
+      'Si un canal se llama de otra forma en el archivo de guía, elígelo a mano. Busca un canal que ya tiene guía para corregir su correspondencia.',
     noneKnown: 'Tras importar un archivo de guía podrás elegir el canal del archivo para cada uno de estos.',
     noGuide: 'Sin guía',
     choose: 'Elegir',

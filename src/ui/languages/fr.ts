@@ -930,7 +930,8 @@ const french: Words = {
     sourceRemoved: 'La source est retirée',
     matches: 'Les chaînes et leur guide',
     guideCounts: (withGuide: number, without: number) => `Chaînes avec guide : ${withGuide}, sans guide : ${without}.`,
-    matchesAbout: 'Si une chaîne porte un autre nom dans le fichier de guide, choisissez-la vous-même.',
+    matchesAbout:
+      'Si une chaîne porte un autre nom dans le fichier de guide, choisissez-la vous-même. Cherchez une chaîne qui a un guide pour corriger sa correspondance.',
     noneKnown:
       'Après l’import d’un fichier de guide, vous pourrez choisir la chaîne du fichier pour chacune de celles-ci.',
     noGuide: 'Sans guide',

@@ -922,7 +922,8 @@ const italian: Words = {
     sourceRemoved: 'La fonte è stata rimossa',
     matches: 'I canali e la loro guida',
     guideCounts: (withGuide: number, without: number) => `Canali con guida: ${withGuide}, senza: ${without}.`,
-    matchesAbout: 'Se un canale ha un altro nome nel file della guida, sceglilo a mano.',
+    matchesAbout:
+      'Se un canale ha un altro nome nel file della guida, sceglilo a mano. Cerca un canale che ha una guida per correggere la corrispondenza.',
     noneKnown: 'Dopo l’importazione di un file della guida potrai scegliere il canale del file per ognuno di questi.',
     noGuide: 'Senza guida',
     choose: 'Scegli',

@@ -918,7 +918,8 @@ const dutch: Words = {
     sourceRemoved: 'De bron is verwijderd',
     matches: 'Zenders en hun gids',
     guideCounts: (withGuide: number, without: number) => `Zenders met gids: ${withGuide}, zonder: ${without}.`,
-    matchesAbout: 'Heet een zender in het gidsbestand anders, kies hem dan zelf.',
+    matchesAbout:
+      'Heet een zender in het gidsbestand anders, kies hem dan zelf. Zoek een zender die een gids heeft om zijn match te corrigeren.',
     noneKnown: 'Na het importeren van een gidsbestand kun je voor elk van deze de zender uit het bestand kiezen.',
     noGuide: 'Geen gids',
     choose: 'Kiezen',

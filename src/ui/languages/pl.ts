@@ -920,7 +920,8 @@ const polish: Words = {
     sourceRemoved: 'Źródło zostało usunięte',
     matches: 'Kanały i ich program',
     guideCounts: (withGuide: number, without: number) => `Kanały z programem: ${withGuide}, bez programu: ${without}.`,
-    matchesAbout: 'Jeśli kanał ma w pliku programu inną nazwę, wybierz go ręcznie.',
+    matchesAbout:
+      'Jeśli kanał ma w pliku programu inną nazwę, wybierz go ręcznie. Wyszukaj kanał, który ma program, aby poprawić dopasowanie.',
     noneKnown: 'Po imporcie pliku programu można dla każdego z tych kanałów wybrać kanał z pliku.',
     noGuide: 'Bez programu',
     choose: 'Wybierz',

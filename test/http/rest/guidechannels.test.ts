@@ -48,6 +48,22 @@ it('a chosen channel of guide files replaces what the name matches, from the nex
   expect(parts.guideChannels.size).toBe(2);
 });
 
+it('lists channels that have a guide if they are asked for', async () => {
+  const { app, close } = await openReceiver();
+  onTestFinished(close);
+  await app.inject({ method: 'POST', url: '/api/epgimport', payload: guideFile });
+  const listed = async (query: string) => {
+    const { services, found } = (await app.inject(`/api/guidechannels?${query}`)).json();
+    const named = services.filter(({ servicename }: { servicename: string }) => servicename === 'Alpha HD');
+    return [named, found];
+  };
+  expect(await listed('what=alpha')).toEqual([[], 0]);
+  expect(await listed('what=alpha&all=1')).toEqual([
+    [expect.objectContaining({ servicereference: alpha, guide: true, channel: '' })],
+    expect.any(Number),
+  ]);
+});
+
 it('finds channels with similar names, the most similar first', async () => {
   const all = await GuideChannels.read(temporaryFolder());
   const names = ['ZDF neo', 'zdf_info', 'Das Erste HD', 'Dasörste', 'Weather'];

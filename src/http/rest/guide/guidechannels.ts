@@ -10,7 +10,7 @@ import { comparedName } from '../../../services/compared-name.ts';
 import { guideKey } from '../../../services/guide-key.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { route } from '../../endpoint/route.ts';
-import { integer, serviceReference, text } from '../../middleware/parameters.ts';
+import { boolean, integer, serviceReference, text } from '../../middleware/parameters.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
 import { field, nullable, recordSchema, sampled } from '../../write/record.ts';
 
@@ -38,6 +38,7 @@ const guidechannels = route({
   summary: 'The channels of the bouquets that have no guide, and those with a channel or a priority chosen by hand.',
   parameters: {
     what: text('part of the name; empty: all of these channels', { example: 'ome' }),
+    all: boolean('whether channels that have a guide are listed too').or(false),
     max: integer('maximum number of channels', { minimum: 1, maximum: maxListed }).or(defaultListed),
   },
   responses: {
@@ -53,12 +54,16 @@ const guidechannels = route({
       }),
     },
   },
-  run: async (parts, { what = '', max }) => ({
-    body: await matches(parts, comparedName(what.slice(0, maxTextLength)), max),
+  run: async (parts, { what = '', all, max }) => ({
+    body: await matches(parts, comparedName(what.slice(0, maxTextLength)), { isAll: all, max }),
   }),
 });
 
-async function matches({ services, guide, guideChannels }: ReceiverParts, what: string, max: number) {
+async function matches(
+  { services, guide, guideChannels }: ReceiverParts,
+  what: string,
+  { isAll, max }: { readonly isAll: boolean; readonly max: number },
+) {
   const filled = new Set((await guide.services()).map(({ service }) => tripletKey(service)));
   const seen = new Set<number>();
   const listed: Channel[] = [];
@@ -73,7 +78,7 @@ async function matches({ services, guide, guideChannels }: ReceiverParts, what: 
     const channel = guideChannels.chosenFor(service) ?? '';
     if (hasGuide) withGuide++;
     const priority = guideChannels.priorityFor(service) ?? null;
-    if (hasGuide && channel === '' && priority === null) continue;
+    if (hasGuide && channel === '' && priority === null && !isAll) continue;
     const servicename = services.nameOf(reference);
     if (!comparedName(servicename).includes(what) || found++ >= max) continue;
     listed.push({ servicereference: reference.format(), servicename, guide: hasGuide, channel, priority });

@@ -51,7 +51,7 @@ export function GuideStep() {
   const [what, setWhat] = useState('');
   const [max, setMax] = useState(pageLength);
   const { value, reload } = useAnswer(
-    (signal) => receiver.get('/api/guidechannels', { what, max }, { signal }),
+    (signal) => receiver.get('/api/guidechannels', { what, all: what !== '', max }, { signal }),
     [what, max],
     ['services'],
   );
@@ -89,15 +89,17 @@ export function GuideStep() {
         <section class="card" aria-labelledby="matches">
           <h2 id="matches">{setup.matches}</h2>
           <p>{setup.guideCounts(value.withGuide, value.withoutGuide)}</p>
-          {value.services.length > 0 && <p class="hint">{value.known > 0 ? setup.matchesAbout : setup.noneKnown}</p>}
-          {(value.found > pageLength || what !== '') && (
-            <form class="fields" onSubmit={(event) => event.preventDefault()}>
-              <label class="wide">
-                {setup.findChannel}
-                <input type="search" value={what} onInput={({ currentTarget }) => setWhat(currentTarget.value)} />
-              </label>
-            </form>
+          {value.known > 0 ? (
+            <p class="hint">{setup.matchesAbout}</p>
+          ) : (
+            value.services.length > 0 && <p class="hint">{setup.noneKnown}</p>
           )}
+          <form class="fields" onSubmit={(event) => event.preventDefault()}>
+            <label class="wide">
+              {setup.findChannel}
+              <input type="search" value={what} onInput={({ currentTarget }) => setWhat(currentTarget.value)} />
+            </label>
+          </form>
           {what !== '' && value.found === 0 && <p role="status">{setup.nothingFound}</p>}
           {value.services.length > 0 && (
             <ul class="matches">
