@@ -139,6 +139,19 @@ export class GuideSources {
     await this.#save();
   }
 
+  /**
+   * Changes the priority of an address that was added. It is read again in a minute.
+   * @throws ReceiverError `not-found`, `not-allowed`
+   */
+  async setPriority(id: string, priority: number): Promise<void> {
+    const { file } = this.#parts;
+    const { source } = this.#find(id);
+    if (source.isFixed) throw fail('not-allowed', 'changing a guide source of the configuration file');
+    file.added = file.added.map((one) => (one.url === source.place ? { ...one, priority } : one));
+    await this.#save();
+    this.#plan([{ source }]);
+  }
+
   /** Reads a source now, whether it has changed or not. @throws ReceiverError `not-found`, or why it cannot be read */
   async refresh(id: string): Promise<void> {
     await this.#read(id, { isForced: true });
@@ -156,7 +169,7 @@ export class GuideSources {
     if (vain.length > 0) this.#plan(vain);
   }
 
-  #plan(sources: readonly ListedSource[]): void {
+  #plan(sources: readonly Pick<ListedSource, 'source'>[]): void {
     for (const { source } of sources) {
       this.#outdated.add(source.id);
       this.#planned.add(source.id);

@@ -315,6 +315,25 @@ it('remembers an address that was added, if it can be imported, until it is remo
   expect(code).toBe('not-allowed');
 });
 
+it('changes the priority of an address, and imports it again in a minute', async () => {
+  const world = await openWorld((_, response) => void response.writeHead(200, { etag: '"1"' }).end(guide('Zebras')));
+  const sources = await world.open(sourceOf('url', `${world.origin}/fixed`, true, daily));
+  await world.readDue(sources);
+  sources.start();
+  const { source } = await sources.add(world.origin, daily);
+  await sources.setPriority(source.id, 5);
+  const stored = (await SourcesFile.read(world.folder)).added;
+  expect(stored).toMatchObject([{ url: world.origin, priority: 5 }]);
+  world.clock.time += 60;
+  await world.readDue(sources, 1);
+  expect(sources.all.map(({ source, result }) => [source.priority, result.imported])).toEqual([
+    [0, now],
+    [5, now + 60],
+  ]);
+  const fixed = sources.all[0]?.source.id ?? '';
+  await expect(sources.setPriority(fixed, 5)).rejects.toMatchObject({ code: 'not-allowed' });
+});
+
 it('does not change a source of the configuration file that is added again', async () => {
   const world = await openWorld((_, response) => void response.end(guide('Zebras')));
   const sources = await world.open(sourceOf('url', world.origin, true, { ...daily, priority: 3 }));

@@ -144,6 +144,9 @@ ${address}/2.ts
     await sources.getByText('programmes: 2, channels without a match: 0.').waitFor();
     await sources.getByRole('button', { name: /^Refresh now: 127/ }).click();
     await untilToast(page, 'The guide has been refreshed');
+    await sources.getByLabel(/^Priority: 127/).selectOption('Replaces the broadcast guide');
+    await untilToast(page, 'Saved. The choice takes effect with the next import of the guide file.');
+    expect(await receiver.json('/api/guidesources')).toMatchObject({ sources: [{ priority: 5 }] });
 
     await page.getByRole('link', { name: 'Next' }).click();
     await page.getByRole('checkbox', { name: 'Sport Two' }).check();

@@ -66,7 +66,7 @@ export interface ReceiverParts {
   readonly guideStore: Pick<GuideStore, 'path' | 'save' | 'saveSoon' | 'load'>;
   readonly collector: Pick<GuideCollector, 'age'>;
   /** The guide files that are imported again and again. */
-  readonly guideSources: Pick<GuideSources, 'all' | 'add' | 'remove' | 'refresh' | 'readSoon'>;
+  readonly guideSources: Pick<GuideSources, 'all' | 'add' | 'remove' | 'refresh' | 'setPriority' | 'readSoon'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
   readonly tuners: Tuners;
   /** Streams that the receiver gets from the network (IPTV), and its downloads. */

@@ -476,6 +476,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   guidesources: { 200: withSource(), 403: elsewhereOnTheWeb },
   guidesourceAdd: { ...badAddresses, 200: withUrl(oneGuide), 400: withUrl('<tv><programme') },
   guidesourceDelete: { 200: withSource(), 404: unknownSource },
+  guidesourcePriority: { 200: withSource(), 400: { form: { priority: 10 } }, 404: unknownSource },
   guidesourceRefresh: { 200: withSource(), 404: unknownSource, 502: withSource('', 500) },
   chooseguidechannel: {
     200: withGuideChannel,

@@ -62,8 +62,8 @@ const list = route({
 
 const priority = integer(
   'priority over the broadcast: below 0, programmes only fill gaps of its schedule; above 0, they replace it; 0: what arrives last replaces the other',
-  { minimum: -9, maximum: 9 },
-).or(0);
+  { minimum: -9, maximum: 9, example: 5 },
+);
 
 const add = route({
   method: 'POST',
@@ -74,7 +74,7 @@ const add = route({
   parameters: {
     url: address.required(),
     every: integer('seconds between two readings', { minimum: 900, maximum: 2_592_000 }).or(86_400),
-    priority,
+    priority: priority.or(0),
   },
   responses: {
     200: {
@@ -131,4 +131,18 @@ const refresh = route({
   },
 });
 
-export const guideSourceRoutes = group('epg', [list, add, remove, refresh], 'admin');
+const setPriority = route({
+  method: 'POST',
+  path: '/api/guidesources/{id}/priority',
+  name: 'guidesourcePriority',
+  summary: 'Changes the priority of a guide source. It is imported again after a minute.',
+  parameters: { id, priority: priority.required() },
+  responses: { 200: { description: 'the priority is saved', schema: recordSchema({ result: true }) } },
+  failures: { 403: 'the configuration file names it', 404: 'no such source' },
+  async run({ guideSources }, { id, priority }) {
+    await guideSources.setPriority(id, priority);
+    return { body: { result: true } };
+  },
+});
+
+export const guideSourceRoutes = group('epg', [list, add, remove, refresh, setPriority], 'admin');

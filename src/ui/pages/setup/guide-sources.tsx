@@ -24,12 +24,14 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
   };
   const refresh = ({ id }: Source) =>
     act(receiver.post('/api/guidesources/{id}/refresh', { id }, { timeoutMs: importTimeoutMs }), setup.sourceRead);
+  const setPriority = ({ id }: Source, priority: number) =>
+    act(receiver.post('/api/guidesources/{id}/priority', { id, priority }), setup.chosenForLater);
   const remove = ({ id }: Source) => act(receiver.delete('/api/guidesources/{id}', { id }), setup.sourceRemoved);
   return (
     <section class="card" aria-labelledby="guide-sources">
       <h2 id="guide-sources">{setup.sources}</h2>
       <p class="hint">{setup.sourcesAbout}</p>
-      <ul class="matches">
+      <ul class="matches guide-sources">
         {value.sources.map((source) => (
           <li key={source.id}>
             <span>
@@ -48,6 +50,18 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
               )}
             </span>
             <span class="actions">
+              <select
+                aria-label={`${setup.priority}: ${source.name}`}
+                value={source.priority}
+                disabled={source.fixed}
+                onChange={({ currentTarget }) => void setPriority(source, Number(currentTarget.value))}
+              >
+                {prioritiesOf(source).map((priority) => (
+                  <option key={priority} value={priority}>
+                    {priority > 0 ? setup.overBroadcast : priority < 0 ? setup.onlyGaps : setup.lastWins}
+                  </option>
+                ))}
+              </select>
               <button
                 type="button"
                 class="button"
@@ -85,6 +99,10 @@ function resultOf({ checked, imported, next, failures, programmes, unmatched }: 
     .filter(Boolean)
     .join(' ');
 }
+
+/** One priority of each kind; the configuration file may have others. */
+const prioritiesOf = ({ priority: own }: Source): readonly number[] =>
+  [5, 0, -5].map((one) => (Math.sign(one) === Math.sign(own) ? own : one));
 
 /** The last failure, or what is wrong with the guide that was imported. */
 const troubleOf = ({ checked, failures, problem }: Source): string =>
