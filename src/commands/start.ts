@@ -186,6 +186,8 @@ class Program {
     const hasScanned = await receiver.hasScanned(this.#ending.signal);
     if (this.#isEnding) return;
     if (!hasScanned) console.log('Channels               none yet; the service scan continues');
+    else if (!receiver.hasChannels())
+      console.log(`Channels               none yet; scan or import them: ${http}#/setup`);
     console.log(`receiverd ready http=${http} stream=${stream}`);
     const hint = isNew ? '; its log has a link to set a password' : '';
     this.#manager?.ready(`Web interface ${http}, live streams ${stream}${hint}`);

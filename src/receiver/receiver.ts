@@ -84,6 +84,9 @@ function controlled(configuration: Configuration, assembly: Assembly) {
      */
     hasScanned: (ending: AbortSignal): Promise<boolean> => lifecycle.hasScanned(ending),
 
+    /** Whether the lists have a service or a stream. */
+    hasChannels: (): boolean => services.size > 0 || services.playableReferences().next().done === false,
+
     /**
      * Rereads what other programs may have changed: service lists, settings, tags and picons, but not the timers. Applies
      * the settings that need no restart (`changedSettings`). @throws ReceiverError if a file cannot be read

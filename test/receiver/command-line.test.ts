@@ -274,6 +274,15 @@ describe('start', () => {
     expect(await program.stop()).toBe(0);
   });
 
+  test.each(['hdhomerun:127.0.0.1:9', 'none'])('says where to set up the channels with the tuner %s', async (tuner) => {
+    const program = await startProgram(temporaryFolder(), '--tuner', tuner);
+    expect(program.printed.slice(-2)).toEqual([
+      `Channels               none yet; scan or import them: ${program.http}/#/setup`,
+      expect.stringMatching(/^receiverd ready http=/),
+    ]);
+    expect(await program.stop()).toBe(0);
+  });
+
   test.each(['/dev/zero', '/dev/urandom'])('ends on request while its tuner reads %s', async (path) => {
     const program = await startProgram(temporaryFolder(), '--tuner', `file:${path}`);
     const isGivenUp = ({ msg = '' }: LogLine) => msg.endsWith(`${path}: no transport packets`);
