@@ -58,7 +58,11 @@ ${address}/2.ts
     await page.getByText('after a scan or the import of an M3U list').waitFor();
     await page.getByRole('link', { name: 'Set up this receiver' }).click();
     await page.getByText('IPTV needs no tuner and no scan').waitFor();
-    await page.getByText(/^(None found|The receiver can use the tuners)/).waitFor();
+    for (const name of ['SAT>IP servers in your network', 'HDHomeRuns in your network'])
+      await page
+        .getByRole('region', { name })
+        .getByText(/^(None found|The receiver can use the tuners)/)
+        .waitFor();
     const steps = await page.getByRole('navigation', { name: 'Steps' }).getByRole('link').allTextContents();
     expect(steps).toEqual([
       ...['1. Tuner', '2. IPTV', '3. Guide', '4. Favourites', '5. Recordings', '6. Password', '7. Done'],

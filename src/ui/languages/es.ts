@@ -847,7 +847,7 @@ const spanish: Words = {
     next: 'Siguiente',
     tunerAbout: 'Estos son los sintonizadores encontrados. Si falta alguno, enchúfalo y carga su controlador.',
     noTuners:
-      'No se usa ningún sintonizador. Enchufa uno o usa un servidor SAT>IP de tu red. IPTV no necesita sintonizador ni escaneo: los pasos siguientes importan una lista de canales y su guía.',
+      'No se usa ningún sintonizador. Enchufa uno o usa un servidor SAT>IP o un HDHomeRun de tu red. IPTV no necesita sintonizador ni escaneo: los pasos siguientes importan una lista de canales y su guía.',
     demoOnly: 'Solo se usa la demo integrada. No necesita escaneo.',
     placeAbout: 'Para antena o cable, elige el país. Para una parabólica, indica los satélites.',
     placeGuessed: 'Los valores los sugiere la zona horaria.',

@@ -857,7 +857,7 @@ const french: Words = {
     next: 'Suivant',
     tunerAbout: 'Voici les tuners trouvés. S’il en manque un, branchez-le et chargez son pilote.',
     noTuners:
-      'Aucun tuner n’est utilisé. Branchez-en un ou utilisez un serveur SAT>IP de votre réseau. L’IPTV n’a besoin ni de tuner ni de scan : les étapes suivantes importent une liste de chaînes et son guide.',
+      'Aucun tuner n’est utilisé. Branchez-en un ou utilisez un serveur SAT>IP ou un HDHomeRun de votre réseau. L’IPTV n’a besoin ni de tuner ni de scan : les étapes suivantes importent une liste de chaînes et son guide.',
     demoOnly: 'Seule la démo intégrée est utilisée. Elle n’a pas besoin de scan.',
     placeAbout: 'Pour une antenne ou le câble, choisissez le pays. Pour une parabole, indiquez les satellites.',
     placeGuessed: 'Ces valeurs viennent du fuseau horaire.',

@@ -26,9 +26,9 @@ export function NetworkTuners({ kind, setting: { given, isFixed, save }, hasOwn 
   const { setup } = words.value;
   // An empty list means the front ends of this machine, which should stay in use.
   const use = (host: string) => save([...(given.length === 0 && hasOwn ? ['dvb:*'] : given), `${kind}:${host}`]);
-  // One message is enough where there is nothing.
-  const isSilent = kind !== 'satip' && !value?.servers.length;
-  if (isSilent && (kind === 'hdhomerun' || isFixed)) return null;
+  // Few households have a box; its address can be entered below.
+  const isSilent = kind === 'enigma2' && !value?.servers.length;
+  if (isSilent && isFixed) return null;
   const needsLogin = (server: object) => 'login' in server && server.login === true;
   return (
     <section class="card" aria-labelledby={kind}>

@@ -60,7 +60,7 @@ const german: Texts = {
     region: 'Sprache und Zeit',
     channels: 'Sender',
     iptv: 'Fernsehen über das Internet (IPTV)',
-    sharing: 'Tuner teilen (SAT>IP)',
+    sharing: 'Tuner teilen',
     watching: 'Fernsehen über das Netzwerk',
     screen: 'Bildschirm an diesem Gerät',
     receiver: 'Dieser Empfänger',
@@ -154,7 +154,7 @@ const german: Texts = {
     ],
     tuners: [
       'Tuner',
-      'Woher das Fernsehen kommt: eine DVB-Karte wie dvb:0, ein SAT>IP-Server wie satip:192.168.1.20 oder ein aufgezeichneter Stream. Leer: alle DVB-Karten, oder die Demo, wenn es keine gibt.',
+      'Woher das Fernsehen kommt: eine DVB-Karte wie dvb:0, ein SAT>IP-Server wie satip:192.168.1.20, ein HDHomeRun wie hdhomerun:192.168.1.21 oder ein aufgezeichneter Stream. Leer: alle DVB-Karten, oder die Demo, wenn es keine gibt.',
       'Antenne Satellit Kabel Karte Empfang Quelle',
     ],
     clock: [

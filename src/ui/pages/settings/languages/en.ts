@@ -62,7 +62,7 @@ const english = {
     region: 'Language and time',
     channels: 'Channels',
     iptv: 'Internet television (IPTV)',
-    sharing: 'Sharing tuners (SAT>IP)',
+    sharing: 'Sharing tuners',
     watching: 'Watching over the network',
     screen: 'Screen on this machine',
     receiver: 'This receiver',
@@ -152,7 +152,7 @@ const english = {
     ],
     tuners: [
       'Tuners',
-      'Where television comes from: a DVB card such as dvb:0, a SAT>IP server such as satip:192.168.1.20, or a recorded stream. Empty: all DVB cards, or the demo if there are none.',
+      'Where television comes from: a DVB card such as dvb:0, a SAT>IP server such as satip:192.168.1.20, an HDHomeRun such as hdhomerun:192.168.1.21, or a recorded stream. Empty: all DVB cards, or the demo if there are none.',
       'antenna satellite cable aerial card adapter frontend source',
     ],
     clock: [

@@ -60,7 +60,7 @@ const spanish: Texts = {
     region: 'Idioma y hora',
     channels: 'Canales',
     iptv: 'Televisión por Internet (IPTV)',
-    sharing: 'Compartir sintonizadores (SAT>IP)',
+    sharing: 'Compartir sintonizadores',
     watching: 'Ver por la red',
     screen: 'Pantalla de este equipo',
     receiver: 'Este receptor',
@@ -158,7 +158,7 @@ const spanish: Texts = {
     ],
     tuners: [
       'Sintonizadores',
-      'De dónde viene la televisión: una tarjeta DVB como dvb:0, un servidor SAT>IP como satip:192.168.1.20 o una emisión grabada. Vacío: todas las tarjetas DVB, o la demo si no hay ninguna.',
+      'De dónde viene la televisión: una tarjeta DVB como dvb:0, un servidor SAT>IP como satip:192.168.1.20, un HDHomeRun como hdhomerun:192.168.1.21 o una emisión grabada. Vacío: todas las tarjetas DVB, o la demo si no hay ninguna.',
       'antena satélite cable tarjeta recepción fuente',
     ],
     clock: [

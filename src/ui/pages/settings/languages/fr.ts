@@ -61,7 +61,7 @@ const french: Texts = {
     region: 'Langue et heure',
     channels: 'Chaînes',
     iptv: 'Télévision par Internet (IPTV)',
-    sharing: 'Partage des tuners (SAT>IP)',
+    sharing: 'Partage des tuners',
     watching: 'Regarder par le réseau',
     screen: 'Écran de cette machine',
     receiver: 'Ce récepteur',
@@ -159,7 +159,7 @@ const french: Texts = {
     ],
     tuners: [
       'Tuners',
-      'D’où vient la télévision : une carte DVB comme dvb:0, un serveur SAT>IP comme satip:192.168.1.20 ou un flux enregistré. Vide : toutes les cartes DVB, ou la démo s’il n’y en a pas.',
+      'D’où vient la télévision : une carte DVB comme dvb:0, un serveur SAT>IP comme satip:192.168.1.20, un HDHomeRun comme hdhomerun:192.168.1.21 ou un flux enregistré. Vide : toutes les cartes DVB, ou la démo s’il n’y en a pas.',
       'antenne satellite câble carte réception source',
     ],
     clock: [

@@ -60,7 +60,7 @@ const italian: Texts = {
     region: 'Lingua e ora',
     channels: 'Canali',
     iptv: 'Televisione via Internet (IPTV)',
-    sharing: 'Condivisione dei tuner (SAT>IP)',
+    sharing: 'Condivisione dei tuner',
     watching: 'Guardare in rete',
     screen: 'Schermo di questo computer',
     receiver: 'Questo ricevitore',
@@ -158,7 +158,7 @@ const italian: Texts = {
     ],
     tuners: [
       'Tuner',
-      'Da dove arriva la televisione: una scheda DVB come dvb:0, un server SAT>IP come satip:192.168.1.20 o un flusso registrato. Vuoto: tutte le schede DVB, o la demo se non ce ne sono.',
+      'Da dove arriva la televisione: una scheda DVB come dvb:0, un server SAT>IP come satip:192.168.1.20, un HDHomeRun come hdhomerun:192.168.1.21 o un flusso registrato. Vuoto: tutte le schede DVB, o la demo se non ce ne sono.',
       'antenna satellite cavo scheda ricezione sorgente',
     ],
     clock: [

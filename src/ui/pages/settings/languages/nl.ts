@@ -60,7 +60,7 @@ const dutch: Texts = {
     region: 'Taal en tijd',
     channels: 'Zenders',
     iptv: 'Televisie via internet (IPTV)',
-    sharing: 'Tuners delen (SAT>IP)',
+    sharing: 'Tuners delen',
     watching: 'Kijken via het netwerk',
     screen: 'Scherm van dit apparaat',
     receiver: 'Deze ontvanger',
@@ -154,7 +154,7 @@ const dutch: Texts = {
     ],
     tuners: [
       'Tuners',
-      'Waar de televisie vandaan komt: een DVB-kaart zoals dvb:0, een SAT>IP-server zoals satip:192.168.1.20 of een opgenomen stream. Leeg: alle DVB-kaarten, of de demo als er geen zijn.',
+      'Waar de televisie vandaan komt: een DVB-kaart zoals dvb:0, een SAT>IP-server zoals satip:192.168.1.20, een HDHomeRun zoals hdhomerun:192.168.1.21 of een opgenomen stream. Leeg: alle DVB-kaarten, of de demo als er geen zijn.',
       'antenne satelliet kabel kaart ontvangst bron',
     ],
     clock: [

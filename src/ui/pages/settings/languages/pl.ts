@@ -62,7 +62,7 @@ const polish: Texts = {
     region: 'Język i czas',
     channels: 'Kanały',
     iptv: 'Telewizja internetowa (IPTV)',
-    sharing: 'Udostępnianie tunerów (SAT>IP)',
+    sharing: 'Udostępnianie tunerów',
     watching: 'Oglądanie przez sieć',
     screen: 'Ekran tego urządzenia',
     receiver: 'Ten odbiornik',
@@ -148,7 +148,7 @@ const polish: Texts = {
     ],
     tuners: [
       'Tunery',
-      'Skąd pochodzi telewizja: karta DVB, np. dvb:0, serwer SAT>IP, np. satip:192.168.1.20, albo nagrany strumień. Puste: wszystkie karty DVB, a jeśli ich nie ma, demo.',
+      'Skąd pochodzi telewizja: karta DVB, np. dvb:0, serwer SAT>IP, np. satip:192.168.1.20, HDHomeRun, np. hdhomerun:192.168.1.21, albo nagrany strumień. Puste: wszystkie karty DVB, a jeśli ich nie ma, demo.',
       'antena satelita kabel karta odbiór źródło',
     ],
     clock: [
