@@ -139,7 +139,7 @@ export const ConfigurationSchema = Type.Object({
     maxItems: maxEntries,
     default: [],
     description:
-      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all SAT>IP servers of the local network), hdhomerun:HOST (an HDHomeRun; hdhomerun.md), hdhomerun:* (all HDHomeRuns of the local network), enigma2:HOST (an Enigma2 box, or another receiver; enigma2.md), file:PATH, demo, demo:speed=N, demo:start=TIME, none (IPTV only; iptv.md); an empty list means all front ends, or the demo if there are none',
+      'tuner specifications: dvb:ADAPTER, dvb:ADAPTER/FRONTEND, dvb:* (all front ends), satip:HOST (a SAT>IP server; satip.md), satip:* (all SAT>IP servers of the local network), hdhomerun:HOST or hdhomerun:HOST:PORT (an HDHomeRun; hdhomerun.md), hdhomerun:* (all HDHomeRuns of the local network), enigma2:HOST (an Enigma2 box, or another receiver; enigma2.md), file:PATH, demo, demo:speed=N, demo:start=TIME, none (IPTV only; iptv.md); an empty list means all front ends, or the demo if there are none',
   }),
   clock: Word(
     ['system', 'broadcast'],

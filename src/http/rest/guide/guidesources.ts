@@ -54,6 +54,8 @@ const list = route({
   name: 'guidesources',
   isPrivate: true,
   summary: 'The guide sources, with the results of their last readings.',
+  description:
+    '`checked`, `imported` and `next` are the times of the last reading, of the last import and of the next reading; a reading that finds the same version imports nothing. `problem` says why the last reading failed, or, with 0 `failures`, what is wrong with the guide. `programmes`, `matched`, `unmatched` and `channels` (without a service, at most 100) are those of the last import.',
   responses: {
     200: { description: 'the sources', schema: recordSchema({ sources: Type.Array(Source), result: true }) },
   },
