@@ -358,6 +358,9 @@ function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check 
   };
 }
 
+/** How long a device may take for the list of its channels. */
+const lineupTimeoutMs = 10_000;
+
 /** Checks tuners in the network. They are asked before the check runs, because their names are part of its title. */
 async function server(text: string, configuration: Configuration): Promise<Check> {
   const [{ findNetworkTuners }, { readLineup }, { NetworkStreams }, { pino }] = await Promise.all([
@@ -378,7 +381,8 @@ async function server(text: string, configuration: Configuration): Promise<Check
       addresses.add(address);
     },
     async (_, url) => {
-      const { length } = await readLineup((from) => network.download(from), url);
+      const signal = AbortSignal.timeout(lineupTimeoutMs);
+      const { length } = await readLineup((from) => network.download(from, { signal }), url);
       kinds.push(`only channels: ${length}`);
       return length;
     },

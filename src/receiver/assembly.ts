@@ -161,7 +161,8 @@ function openReception(
       hdhomerun: {
         identity: () => identity().current.uuid,
         own: () => formatDeviceId(deviceIdOf(identity().current.uuid)),
-        importLineup: (name, url) => importLineup({ services, download: (url) => network.download(url) }, name, url),
+        importLineup: (name, url, signal) =>
+          importLineup({ services, download: (from) => network.download(from, { signal }) }, name, url),
       },
     },
     log,

@@ -25,7 +25,7 @@ export interface DevicesParts {
    * Imports the channels of a device that has no tuner control, only streams by HTTP. Resolves to their number.
    * @throws Error with the reason as text for users
    */
-  readonly importLineup?: (name: string, url: string) => Promise<number>;
+  readonly importLineup?: (name: string, url: string, signal: AbortSignal) => Promise<number>;
   /** The id of this receiver's own device, which is left out. */
   readonly own?: () => string;
 }
@@ -104,7 +104,7 @@ export class HdhomerunDevices {
     const { importLineup, log } = this.#parts;
     if (this.#imported.has(url)) return;
     if (importLineup === undefined || url === '' || this.#named.has(name)) throw new Error(trouble);
-    const count = await importLineup(name, url).catch((error: Error) => {
+    const count = await importLineup(name, url, this.#search.signal).catch((error: Error) => {
       throw new Error(`${trouble} (${error.message})`);
     });
     this.#imported.add(url);

@@ -1,4 +1,5 @@
 /** Tuners of HDHomeRun devices: reception over real sockets, locks, and hostile devices. */
+import { once } from 'node:events';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -175,6 +176,24 @@ it('an own device, and one that is not there, add no tuners', async () => {
 });
 
 describe('a hostile device', () => {
+  it('that keeps it waiting for its channels does not delay the end', async () => {
+    let isAsked = false;
+    devices = new HdhomerunDevices([parseHdhomerunSpec('hdhomerun:127.0.0.1:9')], {
+      add: () => undefined,
+      log: pino({ level: 'silent' }),
+      async importLineup(_name, _url, signal) {
+        isAsked = true;
+        await once(signal, 'abort');
+        throw new Error('aborted');
+      },
+    });
+    const looked = devices.look();
+    await untilTrue(() => isAsked);
+    await devices.stop();
+    await looked;
+    await device.start();
+  });
+
   it('that sends packets from another address is not received', async () => {
     await connect('127.0.0.2');
     const lease = await pool.tuneTo(transponder(498), 'live', 'test');
