@@ -1,7 +1,9 @@
 /** Starting and ending other programs: without a shell, and named by the configuration, never by a client. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
+import { promisify } from 'node:util';
 import { fail, systemReason } from './errors.ts';
+import { once } from './once.ts';
 import { withoutArguments, withoutSecrets } from './secrets.ts';
 
 const passedVariables = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR'];
@@ -19,6 +21,26 @@ export const startProgram: typeof spawn = (program: string, ...rest: readonly un
   } catch (error) {
     throw fail('command-failed', withoutArguments(program), systemReason(error));
   }
+};
+
+const setpriv = ['setpriv', '--pdeathsig', 'KILL'] as const;
+const haveSetpriv = once(async () => {
+  const [program, ...args] = setpriv;
+  return promisify(execFile)(program, [...args, 'true']).then(
+    () => true,
+    () => false,
+  );
+});
+/** Status of a program that `boundToReceiver` was given and that does not exist. */
+export const missingStatus = 127;
+
+/**
+ * A program and its arguments, for `startProgram`: it is killed when the receiver is, even by `kill -9`, on machines with
+ * setpriv(1) of util-linux. For programs that neither read from the receiver nor write to it, and would run on.
+ */
+export const boundToReceiver = async (program: string, args: readonly string[]): Promise<[string, string[]]> => {
+  const [name, ...given] = [...((await haveSetpriv()) ? setpriv : []), program, ...args];
+  return [name ?? program, given];
 };
 
 /** Sends a signal to a program that was started with `detached`, and to all that it has started. */

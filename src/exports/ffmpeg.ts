@@ -5,7 +5,7 @@
 import type { SpawnOptions } from 'node:child_process';
 import type { FileHandle } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { lowerPriority, startProgram } from '../base/child-process.ts';
+import { boundToReceiver, lowerPriority, missingStatus, startProgram } from '../base/child-process.ts';
 import { fail, systemReason } from '../base/errors.ts';
 
 export interface FfmpegRun {
@@ -45,7 +45,9 @@ export async function runFfmpeg({ program, args, files, texts, signal, onOutput 
     ...files.map(({ fd }) => fd),
     ...texts.map(() => 'pipe' as const),
   ];
-  const child = startProgram(program, ['-hide_banner', '-nostdin', ...args], { stdio });
+  const bound = await boundToReceiver(program, ['-hide_banner', '-nostdin', ...args]);
+  signal.throwIfAborted();
+  const child = startProgram(...bound, { stdio });
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill);
   try {
@@ -60,18 +62,15 @@ export async function runFfmpeg({ program, args, files, texts, signal, onOutput 
           pipe.end(text);
         }
       });
+      const missing = () => fail('unsupported', 'exporting without ffmpeg');
       child.once('error', (error: NodeJS.ErrnoException) =>
-        reject(
-          error.code === 'ENOENT'
-            ? fail('unsupported', 'exporting without ffmpeg')
-            : fail('command-failed', program, systemReason(error)),
-        ),
+        reject(error.code === 'ENOENT' ? missing() : fail('command-failed', program, systemReason(error))),
       );
       (child.stdout as Readable).setEncoding('utf8').on('data', (text: string) => onOutput?.(text));
       (child.stderr as Readable).setEncoding('utf8').on('data', (text: string) => {
         errors = (errors + text).slice(-maxErrorLength);
       });
-      child.once('close', (status) => resolve({ status, errors }));
+      child.once('close', (status) => (status === missingStatus ? reject(missing()) : resolve({ status, errors })));
     });
   } finally {
     signal.removeEventListener('abort', kill);

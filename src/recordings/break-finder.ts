@@ -9,7 +9,14 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { lastLine, lowerPriority, plainEnvironment, signalGroup, startProgram } from '../base/child-process.ts';
+import {
+  boundToReceiver,
+  lastLine,
+  lowerPriority,
+  plainEnvironment,
+  signalGroup,
+  startProgram,
+} from '../base/child-process.ts';
 import { fail, systemReason } from '../base/errors.ts';
 import { readRegularFile } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
@@ -128,9 +135,11 @@ export class BreakFinder {
   async #execute(program: string, args: readonly string[], cwd: string): Promise<string> {
     const { signal } = this.#ending;
     signal.throwIfAborted();
+    const bound = await boundToReceiver(program, args);
+    signal.throwIfAborted();
     const env = plainEnvironment();
     // In a process group of its own, so that what it has started is paused and killed with it.
-    const child = startProgram(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+    const child = startProgram(...bound, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     let errors = '';
     let why = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
