@@ -150,8 +150,14 @@ export class Recorder {
     let held: HeldFolder | undefined;
     let path: string | undefined;
     try {
-      const place = await this.#placeOf(spec, service);
-      held = await this.#hold(place.folder);
+      let place = await this.#placeOf(spec, service);
+      held = await this.#hold(place.folder).catch((error: unknown) => {
+        // A file may have the name of a show; that must not cost the recording.
+        const folder = withSlash(spec.folder);
+        if (place.folder === folder) throw error;
+        place = { ...place, folder };
+        return this.#hold(folder);
+      });
       const { at, close } = held;
       path = await this.#makeFiles(spec, service, { ...place, at });
       const { queueBound: maxQueueBytes, sync, syncInterval: syncIntervalSeconds } = this.#options;

@@ -254,6 +254,17 @@ describe('a recording of the demo multiplex', () => {
     expect(existsSync(`${name}.nfo`)).toBe(false);
   });
 
+  it('is in the folder of the timer if the one of its name for media servers cannot be', async () => {
+    const { folder, recorder, spec } = await openRecorder({
+      settings: 'config.recording.filename_composition=media',
+    });
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'Ships'), 'a file in the way');
+    const { path } = await recorder.start(spec(0, { title: 'Ships', description: 'S2 E5: Storm' }));
+    expect(path).toBe(join(folder, 'Ships - S02E05 - Storm.ts'));
+    expect(existsSync(path)).toBe(true);
+  });
+
   it('reports its name before the file exists', async () => {
     const { recorder, spec } = await openRecorder();
     const named: (readonly [name: string, isThere: boolean])[] = [];
