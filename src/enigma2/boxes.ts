@@ -186,6 +186,8 @@ export class Enigma2Boxes implements OtherReceivers {
   async #import(one: KnownBox, tuners: number, signal: AbortSignal): Promise<void> {
     const { services, dataDir } = this.#parts;
     const now = await one.box.bouquets(signal);
+    // As while a box starts. Removing all bouquets would lose their places.
+    if (now.length === 0 && one.stored.bouquets.length > 0) throw new Error('it has no bouquets now');
     // Before the bouquets, whose entries can be played as soon as they are there.
     await this.#carry(
       one,

@@ -206,12 +206,23 @@ it('follows the box where no user has changed anything, and leaves a removed bou
 
 it('removes a bouquet that the box has no longer, unless a user has changed it', async () => {
   const second = favourites.replace('favourites', 'second');
-  box.bouquets = [...box.bouquets, [second, 'Second', [[one, 'One']]]];
+  const third = favourites.replace('favourites', 'third');
+  box.bouquets = [...box.bouquets, [second, 'Second', [[one, 'One']]], [third, 'Third', [[one, 'One']]]];
   await open([box.spec()]);
   await edit(([, ...rest]) => rest);
+  box.bouquets = box.bouquets.slice(2);
+  await boxes.refresh();
+  const host = `127.0.0.1:${box.station.port}`;
+  expect(services.bouquets('tv').map(({ name }) => name)).toEqual([`Favourites (TV) (${host})`, `Third (${host})`]);
+});
+
+it('keeps everything while a box has no bouquets at all, as when it starts', async () => {
+  await open([box.spec()]);
   box.bouquets = [];
   await boxes.refresh();
-  expect(services.bouquets('tv').map(({ name }) => name)).toEqual([`Favourites (TV) (127.0.0.1:${box.station.port})`]);
+  expect(lines.join()).toContain('it has no bouquets now');
+  expect(names()).toEqual(['News', 'One', 'Two']);
+  (await pool.tune(service, 'live', 'test')).release();
 });
 
 it('does not import what the box has from another one, nor its last scan', async () => {
