@@ -44,7 +44,7 @@ export interface OtherReceivers {
   /** Returns the service as one of them sends it now, or undefined. */
   receiving(service: DvbTriplet): FoundService | undefined;
   /** Returns a lease of a tuner that receives the service, why there is none, or undefined if none has the service. */
-  tune(service: PlacedService, purpose: Purpose, user: string): Promise<TunerLease | OthersRefusal | undefined>;
+  tune(use: ServiceUse, options: TuneOptions): Promise<TunerLease | OthersRefusal | undefined>;
 }
 
 export interface OthersRefusal {
@@ -148,7 +148,7 @@ export class TunerPool {
     { instead, isForReceiver = false }: TuneOptions = {},
   ): Promise<TunerLease> {
     const use = { purpose, user, service };
-    const elsewhere = new OthersTurn(isForReceiver ? undefined : this.#others, use);
+    const elsewhere = new OthersTurn(isForReceiver ? undefined : this.#others, use, { instead });
     const seen = (multiplex: MultiplexInformation) =>
       find(multiplex, service)?.streams.length || isAbsent(multiplex, service);
     const lease = await this.#first(this.#serviceLeases(use, instead, elsewhere), async ({ pooled }) => {
@@ -426,23 +426,24 @@ export class TunerPool {
 class OthersTurn {
   readonly #others: OtherReceivers | undefined;
   readonly #use: ServiceUse;
+  readonly #options: TuneOptions;
   /** Why they did not receive it; undefined if none has it. */
   refusal: OthersRefusal | undefined;
 
-  constructor(others: OtherReceivers | undefined, use: ServiceUse) {
+  constructor(others: OtherReceivers | undefined, use: ServiceUse, options: TuneOptions) {
     this.#others = others;
+    this.#options = options;
     this.#use = use;
   }
 
   async *leases(): AsyncGenerator<TunerLease> {
-    const { service, purpose, user } = this.#use;
-    const answer = await this.#others?.tune(service, purpose, user);
+    const answer = await this.#others?.tune(this.#use, this.#options);
     if (answer instanceof TunerLease) yield answer;
     else this.refusal = answer;
   }
 }
 
-interface ServiceUse extends TunerUse {
+export interface ServiceUse extends TunerUse {
   readonly service: PlacedService;
 }
 

@@ -3,14 +3,22 @@
  * received from their stream ports once no tuner of this receiver is free; a box decides by itself whether one of its
  * tuners is. Lists and guide are refreshed at the start and later while nothing is received.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { isThisMachine } from '../base/network-addresses.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Enigma2Spec } from '../config/enigma2-spec.ts';
 import { addressOf, ServerSearch } from '../dvb/server-search.ts';
-import { type DvbTriplet, type PlacedService, tripletKey } from '../dvb/triplet.ts';
-import type { FoundService, OtherReceivers, OthersRefusal, Purpose, TunerLease } from '../dvb/tuner-pool.ts';
+import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
+import type {
+  FoundService,
+  OtherReceivers,
+  OthersRefusal,
+  ServiceUse,
+  TuneOptions,
+  TunerLease,
+} from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { GuideStore } from '../epg/guide-store.ts';
 import { importXmltv } from '../epg/xmltv.ts';
@@ -41,6 +49,8 @@ const firstRefreshMs = 30_000;
 const refreshIntervalMs = 6 * 3_600_000;
 const busyRetryMs = 600_000;
 const wakeTimeoutMs = 5000;
+/** Milliseconds for a box to notice that a stream was closed; after a second, a refused one may be requested again. */
+const releaseMs = 1500;
 const maxGuideBytes = 2 ** 30;
 /** Below the broadcast, whose events have more than the box tells. */
 const guideRank = -1;
@@ -55,6 +65,7 @@ interface KnownBox {
   stored: StoredBox;
   /** Its services by `tripletKey`, with their names. */
   services: ReadonlyMap<number, ServiceReference>;
+  readonly leases: WeakSet<TunerLease>;
   /** Whether it has answered the last time. */
   isThere: boolean;
   /** Whether its lists were read since the start. */
@@ -81,6 +92,7 @@ export class Enigma2Boxes implements OtherReceivers {
       address: '',
       stored: { tuners: 1, bouquets: [] },
       services: new Map(),
+      leases: new WeakSet(),
       isThere: false,
       isImported: false,
     }));
@@ -119,7 +131,10 @@ export class Enigma2Boxes implements OtherReceivers {
   }
 
   /** A box that asks us for a service is not asked for it: that would be a circle. */
-  async tune(service: PlacedService, purpose: Purpose, user: string): Promise<TunerLease | OthersRefusal | undefined> {
+  async tune(
+    { service, purpose, user }: ServiceUse,
+    { instead }: TuneOptions,
+  ): Promise<TunerLease | OthersRefusal | undefined> {
     const key = tripletKey(service);
     const isAsking = ({ address }: KnownBox) => address === user && !isThisMachine(address);
     const reasons: string[] = [];
@@ -132,7 +147,18 @@ export class Enigma2Boxes implements OtherReceivers {
       try {
         if (trouble !== undefined) throw new Error(trouble);
         if (spec.mayWake) await one.box.wakeUp(AbortSignal.timeout(wakeTimeoutMs));
-        return await this.#parts.network.tune(one.box.stream(reference), purpose, user);
+        const tune = () => this.#parts.network.tune(one.box.stream(reference), purpose, user);
+        const lease = await tune().catch(async (error: unknown) => {
+          const isLast = instead !== undefined && one.leases.has(instead) && instead.pooled.users.length === 1;
+          if (!isLast || !isRefusedAsBusy(error)) throw error;
+          // The tuner that is missing may be the one of the service before.
+          instead.release();
+          instead.revoke(`${one.name} may have no other tuner for the next service`);
+          await pause(releaseMs);
+          return tune();
+        });
+        one.leases.add(lease);
+        return lease;
       } catch (error) {
         if (isAway(error)) one.isThere = false;
         if (!one.isThere) this.#search.lookAgain();

@@ -315,6 +315,27 @@ it('is asked after own tuners, but before anybody loses one', async () => {
   expect(own.lost).toContain("was given to 'more important'");
 });
 
+it('zaps with a box that has one tuner, unless others use it too', async () => {
+  let viewers = 0;
+  const live = box.stream;
+  box.stream = (request, response) => {
+    if (viewers > 0) return void response.writeHead(503).end();
+    viewers++;
+    response.on('close', () => viewers--);
+    live(request, response);
+  };
+  await open([box.spec()]);
+  const first = await pool.tune(service, 'live', 'screen');
+  const next = { ...service, serviceId: 0x102 };
+  const recording = await pool.tune(service, 'recording', 'timer');
+  await expect(pool.tune(next, 'live', 'screen', { instead: first })).rejects.toMatchObject({ code: 'tuners-busy' });
+  expect(first.lost).toBeUndefined();
+  recording.release();
+  const second = await pool.tune(next, 'live', 'screen', { instead: first });
+  expect([first.lost !== undefined, second.lost]).toEqual([true, undefined]);
+  second.release();
+});
+
 it('is not used for another receiver', async () => {
   await open([box.spec()]);
   await expect(pool.tune(service, 'stream', 'test', { isForReceiver: true })).rejects.toMatchObject({
