@@ -71,7 +71,7 @@ const searchDevices = shared((tuners) => tuners.findDevices());
 const searchBoxes = shared((tuners) => tuners.findBoxes());
 
 const isUsed = (kind: string, host: string, { tuners }: ReceiverParts['config']) =>
-  tuners.some((spec) => spec === `${kind}:*` || spec.split(',', 1)[0] === `${kind}:${host}`);
+  tuners.some((spec) => spec === `${kind}:*` || `${spec},`.startsWith(`${kind}:${host},`));
 
 async function foundServers({ tuners, config, satip }: ReceiverParts) {
   const ownDescription = satip?.description('') ?? '';
@@ -97,9 +97,8 @@ async function foundDevices({ tuners, config, hdhomerun }: ReceiverParts) {
 }
 
 async function foundBoxes({ tuners, config }: ReceiverParts) {
-  const isListed = (host: string) => config.tuners.some((spec) => `${spec},`.startsWith(`enigma2:${host},`));
   return (await searchBoxes(tuners)).map(({ host, name, tuners, needsLogin }) => ({
-    ...{ host, name, tuners, used: isListed(host), login: needsLogin },
+    ...{ host, name, tuners, used: isUsed('enigma2', host, config), login: needsLogin },
   }));
 }
 
