@@ -286,6 +286,7 @@ const german: Words = {
     shortcuts: 'Tastenkürzel',
     space: 'Leertaste',
     digit: (value: number) => `Ziffer ${value}`,
+    dot: 'Punkt in der Sendernummer',
     power: 'Ein/Aus',
     mute: 'Stumm',
     muted: 'stumm',

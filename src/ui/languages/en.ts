@@ -286,6 +286,7 @@ const english = {
     shortcuts: 'Keyboard shortcuts',
     space: 'Space',
     digit: (value: number) => `Digit ${value}`,
+    dot: 'Dot in a channel number',
     power: 'Power',
     mute: 'Mute',
     muted: 'muted',

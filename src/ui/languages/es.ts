@@ -286,6 +286,7 @@ const spanish: Words = {
     shortcuts: 'Atajos de teclado',
     space: 'Espacio',
     digit: (value: number) => `Número ${value}`,
+    dot: 'Punto en un número de canal',
     power: 'Encendido',
     mute: 'Silenciar',
     muted: 'sin sonido',

@@ -286,6 +286,7 @@ const french: Words = {
     shortcuts: 'Raccourcis clavier',
     space: 'Espace',
     digit: (value: number) => `Chiffre ${value}`,
+    dot: 'Point dans un numéro de chaîne',
     power: 'Marche/arrêt',
     mute: 'Muet',
     muted: 'muet',

@@ -286,6 +286,7 @@ const italian: Words = {
     shortcuts: 'Scorciatoie da tastiera',
     space: 'Spazio',
     digit: (value: number) => `Cifra ${value}`,
+    dot: 'Punto in un numero di canale',
     power: 'Accensione',
     mute: 'Muto',
     muted: 'muto',

@@ -285,6 +285,7 @@ const dutch: Words = {
     shortcuts: 'Sneltoetsen',
     space: 'Spatie',
     digit: (value: number) => `Cijfer ${value}`,
+    dot: 'Punt in een zendernummer',
     power: 'Aan/uit',
     mute: 'Dempen',
     muted: 'gedempt',

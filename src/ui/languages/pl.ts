@@ -293,6 +293,7 @@ const polish: Words = {
     shortcuts: 'Skróty klawiszowe',
     space: 'Spacja',
     digit: (value: number) => `Cyfra ${value}`,
+    dot: 'Kropka w numerze kanału',
     power: 'Zasilanie',
     mute: 'Wycisz',
     muted: 'wyciszony',

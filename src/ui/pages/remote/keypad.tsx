@@ -42,9 +42,9 @@ export function Keypad() {
     <section class="card keypad" aria-label={remote.keys}>
       {rows.map(({ name, keys }, row) => (
         <div key={row} class={`keys ${name}`}>
-          {keys.map((key) =>
-            key ? <Key key={key.code} of={key} isPressed={key.code === pressed} /> : <span key="gap" />,
-          )}
+          {keys.map((key) => (
+            <Key key={key.code} of={key} isPressed={key.code === pressed} />
+          ))}
         </div>
       ))}
       <label class="choice">

@@ -39,13 +39,13 @@ const coloured = (code: number, name: 'red' | 'green' | 'yellow' | 'blue'): Remo
   shortcut: name[0] ?? '',
 });
 
-/** Rows from top to bottom; undefined is a gap. */
-export const rows: readonly { readonly name: string; readonly keys: readonly (RemoteKey | undefined)[] }[] = [
+/** Rows from top to bottom. */
+export const rows: readonly { readonly name: string; readonly keys: readonly RemoteKey[] }[] = [
   {
     name: 'power',
     keys: [
       { code: 116, name: ({ power }) => power, icon: Power },
-      undefined,
+      { code: 52, name: ({ dot }) => dot, mark: () => '.' },
       { code: 113, name: ({ mute }) => mute, icon: VolumeX, shortcut: 'm' },
     ],
   },
@@ -120,5 +120,5 @@ export const rows: readonly { readonly name: string; readonly keys: readonly (Re
 ];
 
 export const byShortcut: ReadonlyMap<string, RemoteKey> = new Map(
-  rows.flatMap(({ keys }) => keys).flatMap((key) => (key?.shortcut === undefined ? [] : [[key.shortcut, key]])),
+  rows.flatMap(({ keys }) => keys).flatMap((key) => (key.shortcut === undefined ? [] : [[key.shortcut, key]])),
 );
