@@ -33,7 +33,7 @@ struct Service : ServiceDescription {
   std::vector<std::uint16_t> ca_system_ids;    ///< of the service and all its streams, each once
   std::uint16_t logical_channel_number = 0;    ///< 0 none
   std::uint16_t simulcast_channel_number = 0;  ///< its number on HD receivers, which replaces the other; 0 none
-  std::uint16_t minor_channel_number = 0;      ///< of ATSC: 1 in 10.1; 0 none
+  std::uint16_t minor_channel_number = 0;      ///< of ATSC and ISDB in Brazil: 1 in 10.1; 0 none
   std::uint16_t source_id = 0;                 ///< of ATSC; 0 none
   std::shared_ptr<const std::string> logo;     ///< ISDB: PNG; null if none has been received
   bool one_seg = false;                        ///< ISDB: made for telephones and cars

@@ -268,7 +268,9 @@ void SnapshotBuilder::add_arib_data(const SiTables& tables, Service& service, co
   const epg::AribStream none;
   const epg::AribStream& stream = nit_entry != nullptr ? nit_entry->arib : none;
   const std::uint16_t service_id = service.triplet.service_id;
-  service.logical_channel_number = epg::arib_channel_number(service.triplet, stream.remote_control_key, tables.rules);
+  const auto number = epg::arib_channel_number(service.triplet, stream.remote_control_key, tables.rules);
+  service.logical_channel_number = number.major;
+  service.minor_channel_number = number.minor;
   service.one_seg = std::ranges::count(stream.partial_reception, service_id) != 0;
   if (service.one_seg) service.visible = false;  // the same programme, in the size of a telephone
   if (const auto logo = tables.logos.find(service.logo_id.value_or(~std::uint16_t{0})); logo != tables.logos.end()) {

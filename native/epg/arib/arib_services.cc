@@ -34,18 +34,18 @@ AribStream read_arib_stream(Bytes descriptors, const SiRules& rules) {
   return stream;
 }
 
-std::uint16_t arib_channel_number(const wire::DvbTriplet& service, std::uint8_t remote_control_key,
-                                  const SiRules& rules) {
+AribNumber arib_channel_number(const wire::DvbTriplet& service, std::uint8_t remote_control_key, const SiRules& rules) {
   constexpr std::uint16_t kLastThreeDigits = 999;
   const std::uint16_t id = service.service_id;
   if (remote_control_key == 0) {
     const bool terrestrial = rules.latin || rules_of_network(service.original_network_id).arib;
-    return terrestrial || id > kLastThreeDigits ? std::uint16_t{0} : id;
+    return terrestrial || id > kLastThreeDigits ? AribNumber{} : AribNumber{id, 0};
   }
   // The kind of a service (0 television, 3 one-seg) and its number lie in its id.
-  const unsigned kind = rules.latin ? id >> 3 & 3U : id >> 7 & 3U;
-  const unsigned number = kind * 200 + remote_control_key * 10U + (id & 7U) + 1;
-  return number > kLastThreeDigits ? std::uint16_t{0} : static_cast<std::uint16_t>(number);
+  const unsigned number = (id & 7U) + 1;
+  if (rules.latin) return {remote_control_key, static_cast<std::uint16_t>((id >> 3 & 3U) * 10 + number)};
+  const unsigned digits = (id >> 7 & 3U) * 200 + remote_control_key * 10U + number;
+  return digits > kLastThreeDigits ? AribNumber{} : AribNumber{static_cast<std::uint16_t>(digits), 0};
 }
 
 std::uint8_t dvb_service_type(std::uint8_t arib_type) {

@@ -24,10 +24,16 @@ struct AribStream {
 /// Reads ts_information_descriptor 0xCD and partial_reception_descriptor 0xFB in a NIT's loop of a transport stream.
 AribStream read_arib_stream(wire::Bytes descriptors, const SiRules& rules);
 
-/// The three-digit number of a service: `011` is the first of remote control key 1, `101` the service 101 of a
-/// satellite. 0 if it has none.
-std::uint16_t arib_channel_number(const wire::DvbTriplet& service, std::uint8_t remote_control_key,
-                                  const SiRules& rules);
+/// A channel number; 0 for a part that does not exist.
+struct AribNumber {
+  std::uint16_t major = 0;
+  std::uint16_t minor = 0;
+  bool operator==(const AribNumber&) const = default;
+};
+
+/// Japan: `011` is the first service of remote control key 1, `101` the service 101 of a satellite. By ABNT: 5.1 is the
+/// first service of key 5, 5.31 its one-seg.
+AribNumber arib_channel_number(const wire::DvbTriplet& service, std::uint8_t remote_control_key, const SiRules& rules);
 
 /// The service_type of EN 300 468 table 89: temporary and promotion services are television or radio.
 std::uint8_t dvb_service_type(std::uint8_t arib_type);

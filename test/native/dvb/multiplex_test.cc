@@ -619,7 +619,8 @@ TEST_CASE("a Brazilian multiplex: Latin texts, and a time that its TOT's country
   sender.send_table(pid::kSdtBat, sdt);
 
   CHECK(find(sender.picture(), 0xE620)->name == "TV Gazeta São Paulo");
-  CHECK(find(sender.picture(), 0xE620)->logical_channel_number == 11);
+  CHECK(find(sender.picture(), 0xE620)->logical_channel_number == 1);
+  CHECK(find(sender.picture(), 0xE620)->minor_channel_number == 1);
   sender.send(pid::kTdtTot, tot_of(kNoonUtc - 3 * 3600, "BRA"));
   sender.multiplex.publish();
   CHECK(sender.observer.time.utc == kNoonUtc);
