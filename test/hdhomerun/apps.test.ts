@@ -16,10 +16,12 @@ import { type Program, removeFolder, startProgram, temporaryFolder } from '../re
 const folder = temporaryFolder();
 let program: Program;
 let controlPort: number;
+const maxClients = 8;
 
 beforeAll(async () => {
   const settings = join(folder, 'receiverd.yaml');
-  writeFileSync(settings, 'hdhomerun:\n  server: true\n  streamPort: 0\n  controlPort: 0\n');
+  const server = 'hdhomerun:\n  server: true\n  streamPort: 0\n  controlPort: 0\n';
+  writeFileSync(settings, `${server}stream:\n  maximumClients: ${maxClients}\n`);
   program = await startProgram(folder, '--tuner', 'demo', '--config', settings);
   const line = () => program.log.map(({ msg = '' }) => msg).find((msg) => msg.startsWith('HDHomeRun '));
   await untilTrue(async () => line() !== undefined);
@@ -286,5 +288,15 @@ describe('Channels', () => {
     const [first] = await program.json<readonly { URL: string }[]>('/lineup.json');
     const answer = await fetch((first?.URL ?? '').replace(/v1$/, 'v999'));
     expect([answer.ok, answer.headers.get('x-hdhomerun-error')]).toEqual([false, '801 Unknown Channel']);
+  });
+
+  it('is told when no tuner is free', async () => {
+    const [first] = await program.json<readonly { URL: string }[]>('/lineup.json');
+    const open: Response[] = [];
+    do open.push(await fetch(first?.URL ?? ''));
+    while (open.at(-1)?.ok && open.length <= maxClients);
+    const refused = open.at(-1);
+    expect([refused?.status, refused?.headers.get('x-hdhomerun-error')]).toEqual([503, '805 All Tuners In Use']);
+    for (const { body } of open) await body?.cancel();
   });
 });
