@@ -1,6 +1,6 @@
 /** `receiverd recordings list | export`: works on the recording folders, whether or not a receiver runs. */
 import { statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rmdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
@@ -65,8 +65,11 @@ export function exportTo(configuration: Configuration, id: string, options: Reco
     const run = async (signal: AbortSignal) => {
       const progress = { signal, onProgress };
       if (named === undefined) {
-        await mkdir(folder, { recursive: true }).catch(unwritable(folder));
-        return exportInto(folder, place, parts, recording, { format, isCut }, progress);
+        const made = await mkdir(folder, { recursive: true }).catch(unwritable(folder));
+        return exportInto(folder, place, parts, recording, { format, isCut }, progress).catch(async (error) => {
+          if (made) await removeEmpty(made, resolve(folder));
+          throw error;
+        });
       }
       const name = basename(target);
       await exportRecording(parts, recording, { format: named, isCut }, { folder, name }, progress);
@@ -110,4 +113,9 @@ function lineOf({ path, title, begin, length }: Row, timeZone: string): string {
   const day = `${digits.slice(0, 4)}-${digits.slice(4, 6)}-${digits.slice(6, 8)} ${digits.slice(8, 10)}:${digits.slice(10, 12)}`;
   const minutes = length === null ? '' : `${Math.round(length / 60)} min`;
   return [day, minutes, title, path].map((text) => text.replace(/\p{Cc}/gu, ' ')).join('\t');
+}
+
+/** Removes empty folders: `last`, and those above it up to `first`. */
+async function removeEmpty(first: string, last: string): Promise<void> {
+  for (let at = last; at.startsWith(first); at = dirname(at)) await rmdir(at).catch(() => undefined);
 }

@@ -53,6 +53,15 @@ describe.skipIf(!haveFfmpeg)('receiverd recordings', () => {
     expect(readFileSync(join(season, 'Ships - S02E05 - Storm.nfo'), 'utf8')).toContain('<title>Storm</title>');
   });
 
+  it('leaves no folder behind when that fails', async () => {
+    const made = target('failing');
+    const settings = join(folder, 'failing.yaml');
+    writeFileSync(settings, 'conversion:\n  path: /nowhere/ffmpeg\n');
+    const failed = await recordings('export', 'Ships', '--to', made, '--names', 'media', '--config', settings);
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('without ffmpeg')]);
+    expect(readdirSync(made)).toEqual([]);
+  });
+
   it.each([
     [['export', 'Ships', '--to', join(folder, 'nowhere')], 'must end in .mkv or .mp4, or be a folder'],
     [['export', 'Ships', '--to', join(folder, 'x.mkv'), '--format', 'mp4'], 'the name after --to says mkv'],
