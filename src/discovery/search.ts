@@ -44,11 +44,12 @@ export function receiversIn(records: readonly Answer[]): readonly FoundReceiver[
   for (const record of records) {
     if (record.type !== 'SRV' || !record.name.endsWith(`.${streams}`) || found.size >= maxReceivers) continue;
     const { target, port: streamPort } = record.data;
-    const name = record.name.slice(0, -streams.length - 1);
-    const site = records.find((one) => one.type === 'SRV' && one.name === `${name}.${web}`);
+    const label = record.name.slice(0, -streams.length - 1);
+    const site = records.find((one) => one.type === 'SRV' && one.name === `${label}.${web}`);
     const webPort = site?.type === 'SRV' && site.data.target === target ? site.data.port : defaultWebPort;
     const host = records.find((one) => one.type === 'A' && one.name === target);
-    if (host?.type !== 'A') continue;
+    if (host?.type !== 'A' || streamPort === 0 || webPort === 0) continue;
+    const name = label.replace(/\p{Cc}/gu, '');
     found.set(`${host.data}:${streamPort}`, { name, address: host.data, webPort, streamPort });
   }
   return [...found.values()];

@@ -70,6 +70,18 @@ describe('receivers in the network', () => {
     expect(receiversIn([other, address, ...records])).toEqual([box]);
   });
 
+  it('are left out with a port that is none, and are named without control characters', () => {
+    const site = srv('none._http._tcp.local', 0);
+    const records = [
+      address,
+      srv(`x.${streams}`, 0),
+      site,
+      srv(`none.${streams}`, 8001),
+      srv(`\x1b[2Jduo.${streams}`, 8002),
+    ];
+    expect(receiversIn(records).map(({ name }) => name)).toEqual(['[2Jduo']);
+  });
+
   it('are bounded', () => {
     const many = Array.from({ length: 500 }, (_, n) => srv(`duo ${n}.${streams}`, n + 1));
     expect(receiversIn([address, ...many])).toHaveLength(32);
