@@ -15,6 +15,7 @@ import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Aerials } from '../dvb/satellite/nim-settings.ts';
 import { Tuner } from '../dvb/tuner.ts';
 import { TunerPool } from '../dvb/tuner-pool.ts';
+import { findBoxes } from '../enigma2/find-box.ts';
 import { DataFolder } from '../host/data-folder.ts';
 import { guessedPlace, placeOf, placeText, prepareSetup } from '../scan/first-setup.ts';
 import { countServices } from '../scan/network-scan.ts';
@@ -46,6 +47,8 @@ export async function setup({ place: given, ...flags }: SetupFlags): Promise<voi
   } catch (error) {
     if (!(error instanceof ReceiverError) || error.code !== 'not-receivable') throw error;
     console.error(`receiverd: ${error.message}`);
+    for (const { name, host } of configuration.discovery ? await findBoxes(configuration, () => false) : [])
+      console.error(`receiverd: ${name} has tuners: to use them, add enigma2:${host} to the setting tuners`);
     process.exitCode = 1;
     console.log('channels from the network need no tuner');
     await printNextSteps(configuration);
