@@ -42,7 +42,8 @@ class Writer {
 };
 
 std::size_t max_packed_size(const Event& event) {
-  std::size_t size = 6 + event.picture.size() + event.rating.size() + event.genres.size() * 2 + event.parental.size() * 4;
+  std::size_t size =
+      6 + event.picture.size() + event.rating.size() + event.genres.size() * 2 + event.parental.size() * 4;
   for (const Component& component : event.components) size += 7 + component.text.size();
   for (const ContentIdentifier& identifier : event.crids) size += 2 + identifier.crid.size();
   return size;

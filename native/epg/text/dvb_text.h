@@ -5,7 +5,8 @@
 //              none: TextAssumption     east_asian_characters.h 86/87 = emphasis
 //
 // The output is always valid UTF-8 and at most three times as long as the input (kMaxCompressedTextCharacters for a
-// compressed text, kMaxAribCharacters for one of ARIB). Unreadable bytes are dropped and counted, never shown as garbage.
+// compressed text, kMaxAribCharacters for one of ARIB). Unreadable bytes are dropped and counted, never shown as
+// garbage.
 //
 // Thread safety: every function here may be called from any thread.
 #pragma once
