@@ -36,9 +36,9 @@ class Guide final : public MultiplexObserver {
   void psip_section(wire::Bytes section, const epg::PsipOrigin& origin) override {
     epg::fingerprint_of(section, origin);
     decoder.take_rrt(section);
-    if (const auto text = decoder.decode_ett(section)) {
-      check(epg::valid_utf8(text->text));
-      store.set_long_text(origin.service, text->event_id, text->text);
+    if (const epg::EitSection* text = decoder.decode_ett(section, origin)) {
+      check(epg::valid_utf8(text->events[0].extended_text));
+      store.apply(*text);
     }
     if (const epg::EitSection* events = decoder.decode_eit(section, origin)) store.apply(*events);
   }

@@ -111,6 +111,7 @@ const EitSection* PsipDecoder::decode_eit(Bytes bytes, const PsipOrigin& origin)
   const std::uint8_t last_number = bytes[7];
   const auto first = static_cast<std::uint8_t>(last % kTable / kSegment * kSections);
   section_.service = origin.service;
+  section_.only_long_texts = false;
   section_.table_id = static_cast<std::uint8_t>((origin.actual ? 0x50 : 0x60) | (last / kTable & 0xF));
   section_.version = last / kTable >> 4 & 0x1F;
   section_.section_number = first + number;
@@ -191,12 +192,20 @@ void PsipDecoder::decode_advisory(Cursor cursor, Event& event) const {
   }
 }
 
-std::optional<EventText> PsipDecoder::decode_ett(Bytes section) const {
+const EitSection* PsipDecoder::decode_ett(Bytes section, const PsipOrigin& origin) {
   constexpr std::uint32_t kOfEvent = 2;
   Cursor cursor = body_of_psip(section, psip_table::kEtt);
   const std::uint32_t id = cursor.u32();
-  if (!cursor.ok() || (id & 3) != kOfEvent) return std::nullopt;
-  return EventText{psip_event_id(id >> 2), decode_multiple_string(cursor.rest(), languages_)};
+  if (!cursor.ok() || (id & 3) != kOfEvent) return nullptr;
+  section_.service = origin.service;
+  section_.table_id = section[0];
+  section_.only_long_texts = true;
+  section_.events.clear();
+  Event& event = section_.events.add();
+  event.id = psip_event_id(id >> 2);
+  event.clear_content();
+  event.extended_text = decode_multiple_string(cursor.rest(), languages_);
+  return &section_;
 }
 
 bool PsipDecoder::take_rrt(Bytes section) {

@@ -29,12 +29,6 @@ struct PsipOrigin {
   std::uint16_t pid = 0;  ///< of the section: tells EIT-0 from EIT-1
 };
 
-/// The text of an event, from an ETT.
-struct EventText {
-  std::uint16_t event_id = 0;
-  std::string text;
-};
-
 /// Sums since the decoder was created.
 struct PsipCounters {
   std::uint64_t malformed_sections = 0;
@@ -49,8 +43,9 @@ class PsipDecoder {
   /// The events of an EIT section, valid until the next call. Null if it is malformed. CRC_32 is not checked.
   const EitSection* decode_eit(wire::Bytes section, const PsipOrigin& origin);
 
-  /// The text of an ETT section. Nothing if it is malformed, or the text of a channel.
-  std::optional<EventText> decode_ett(wire::Bytes section) const;
+  /// The long text of an event in an ETT section, valid until the next call. Null if it is malformed, or the text of a
+  /// channel.
+  const EitSection* decode_ett(wire::Bytes section, const PsipOrigin& origin);
 
   /// Keeps the rating names of an RRT section. True if they are new.
   bool take_rrt(wire::Bytes section);

@@ -79,6 +79,7 @@ EitSection* EitDecoder::decode(Bytes bytes, const SiRules& rules) {
   section_.service.original_network_id = cursor.u16();
   section_.segment_last_section_number = cursor.u8();
   section_.last_table_id = cursor.u8();
+  section_.only_long_texts = rules.arib && !section_.present_following() && (section_.table_id & 0x08) != 0;
   section_.version = version >> 1 & 0x1F;
   section_.events.clear();
   const std::size_t size = (length & 0xFFFU) + 3U;
@@ -110,6 +111,7 @@ EitSection* EitDecoder::decode(Bytes bytes, const SiRules& rules) {
 std::span<const Event> EitDecoder::decode_events(const DvbTriplet& service, std::span<const CodedEvent> events) {
   section_.service = service;
   section_.rules = {};
+  section_.only_long_texts = false;
   section_.events.clear();
   decode_coded(events);
   return section_.events;
@@ -196,6 +198,7 @@ bool EitDecoder::decode_event(const CodedEvent& coded, Event& event) {
   event.free_ca = (flags & 0x10) != 0;
   if (event.id == 0) event.id = substitute_id(event.start);
   event.clear_content();
+  event.has_separate_text = section_.rules.arib && !section_.present_following();
   decode_descriptors(coded.descriptors, event);
   return true;
 }

@@ -63,7 +63,7 @@ struct Event {
   std::uint16_t id = 0;
   std::uint8_t running_status = 0;  ///< table 6
   bool free_ca = false;
-  bool has_separate_text = false;  ///< the extended text is sent in another table (ETT of PSIP)
+  bool has_separate_text = false;  ///< the extended text is sent in another table (ETT of PSIP, 0x58 of ISDB)
   wire::UnixSeconds start = 0;
   std::uint32_t duration = 0;  ///< seconds, 0 = unknown
   Language language = 0;
@@ -102,12 +102,11 @@ struct EitSection {
   std::uint8_t segment_last_section_number = 0;
   std::uint8_t last_table_id = 0;
   SiRules rules;
-  std::uint32_t crc = 0;  ///< identifies a changed section of the same version
+  std::uint32_t crc = 0;         ///< identifies a changed section of the same version
+  bool only_long_texts = false;  ///< its events have nothing but an id and a long text: ETT of PSIP, 0x58 of ISDB
   KeptList<Event> events;
 
   bool present_following() const { return table_id <= 0x4F; }
-  /// True if its events have nothing but long texts; their titles are in other tables (ISDB).
-  bool only_long_texts() const { return rules.arib && !present_following() && (table_id & 0x08) != 0; }
 };
 
 }  // namespace receiverd::epg

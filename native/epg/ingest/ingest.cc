@@ -260,7 +260,7 @@ void Ingest::run() {
       } else if (EitSection* section = decoder_.decode(left.first(size), std::get<SiRules>(*origin))) {
         const bool known = !section->rules.arib || store_->share(*section);
         const bool whole = store_->apply(*section);
-        if (!known || (section->only_long_texts() && !whole)) {
+        if (!known || (section->only_long_texts && !whole)) {
           early.push_back(*fingerprint_of(left));
         } else {
           refused = !whole || refused;
@@ -293,8 +293,8 @@ bool Ingest::apply_psip(wire::Bytes section, const PsipOrigin& origin) {
     return true;
   }
   if (section[0] == kEtt) {
-    const auto text = psip_decoder_.decode_ett(section);
-    if (!text || store_->set_long_text(origin.service, text->event_id, text->text)) return true;
+    const EitSection* const text = psip_decoder_.decode_ett(section, origin);
+    if (text == nullptr || store_->apply(*text)) return true;
     // The event comes later; the carousel repeats its text.
     const std::lock_guard lock(mutex_);
     filter_.forget(fingerprint_of(section, origin)->name);

@@ -83,7 +83,8 @@ Store::Store(const StoreLimits& limits) : limits_(limits) {}
 
 bool Store::apply(const EitSection& section) {
   const std::lock_guard writer(writer_);
-  if (section.events.empty() && !numbers_.contains(section.service)) return true;
+  if ((section.events.empty() || section.only_long_texts) && !numbers_.contains(section.service))
+    return section.events.empty();
   stage(section.events);
   bool whole = true;
   {
@@ -92,7 +93,7 @@ bool Store::apply(const EitSection& section) {
     if (number == kNoService) return false;
     changed_ = false;
     whole = section.present_following() ? apply_present_following(number, section)
-            : section.only_long_texts() ? add_long_texts(number)
+            : section.only_long_texts   ? add_long_texts(number)
                                         : apply_schedule(number, section);
     shadow(*services_[number]);
     if (changed_) generation_.fetch_add(1, std::memory_order_release);
@@ -101,38 +102,10 @@ bool Store::apply(const EitSection& section) {
   return whole;
 }
 
-bool Store::set_long_text(const DvbTriplet& key, std::uint16_t id, const std::string& text) {
-  const std::lock_guard writer(writer_);
-  Event event;
-  event.extended_text = text;
-  stage({&event, 1});
-  bool set = false;
-  {
-    const std::unique_lock lock(mutex_);
-    const auto number = numbers_.find(key);
-    if (number == numbers_.end()) return false;
-    Service& service = *services_[number->second];
-    const std::size_t index = service.timeline.find(id);
-    if (index == Timeline::kNone || !has_room_for(event) || programmes_.full()) return false;
-    EventRecord& record = at(service, index);
-    const ProgrammeId programme = programmes_.with_long_text(record.programme, incoming_[0].texts);
-    set = programme != 0;
-    if (set && programme != record.programme) {
-      const EventSlot slot = service.timeline.slots()[index];
-      programmes_.detach(slot);
-      record.programme = programme & 0xFFFFFF;
-      programmes_.attach(slot);
-      generation_.fetch_add(1, std::memory_order_release);
-    }
-  }
-  maintain(false);
-  return set;
-}
-
 bool Store::share(EitSection& section) const {
   bool all = true;
   for (Event& event : section.events) {
-    if (!event.title.empty() || section.only_long_texts()) continue;
+    if (!event.title.empty() || section.only_long_texts) continue;
     const auto group = std::ranges::find(event.crids, kSharedEvent, &ContentIdentifier::type);
     const auto other = group == event.crids.end() ? std::nullopt : event_at(group->crid);
     if (!other) continue;
@@ -243,7 +216,7 @@ bool Store::apply_schedule(std::uint16_t number, const EitSection& section) {
   origin.schedule_run = table->run();
   bool whole = true;
   for (Incoming& event : incoming_) {
-    whole = insert(number, event, origin, service.timeline.find(event.id), section.rules.arib) && whole;
+    whole = insert(number, event, origin, service.timeline.find(event.id)) && whole;
   }
   if (!whole) return false;
 
@@ -257,13 +230,13 @@ bool Store::add_long_texts(std::uint16_t number) {
   for (Incoming& incoming : incoming_) {
     if (incoming.event->extended_text.empty()) continue;
     const std::size_t known = service.timeline.find(incoming.id);
-    if (known == Timeline::kNone || programmes_.full()) {
+    if (known == Timeline::kNone || !has_room_for(*incoming.event) || programmes_.full()) {
       whole = false;
       continue;
     }
     EventRecord& event = at(service, known);
     const ProgrammeId programme = programmes_.with_long_text(event.programme, incoming.texts) & 0xFFFFFF;
-    if (programme == event.programme) continue;
+    if (programme == 0 || programme == event.programme) continue;
     const EventSlot slot = service.timeline.slots()[known];
     programmes_.detach(slot);
     event.programme = programme;
@@ -344,8 +317,7 @@ bool Store::same_title(const EventRecord& a, const EventRecord& b) const {
   return title != 0 && title == programmes_[b.programme].title;
 }
 
-bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known,
-                   bool long_texts_follow) {
+bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known) {
   Service& service = *services_[number];
   const Event& event = *incoming.event;
   EventRecord record = origin;
@@ -400,8 +372,7 @@ bool Store::insert(std::uint16_t number, Incoming& incoming, const EventRecord& 
   // Present/following and schedule tables of other multiplexes often lack the long text.
   const bool other_origin =
       origin.present_following != old.present_following || !same_family(origin.schedule, old.schedule);
-  const bool keeps_long_text = (other_origin || event.has_separate_text || long_texts_follow) &&
-                               event.extended_text.empty() &&
+  const bool keeps_long_text = (other_origin || event.has_separate_text) && event.extended_text.empty() &&
                                programmes_.texts(TextKind::title).text(programme.title) == event.title;
   record.programme = (keeps_long_text ? programmes_.find_or_add(incoming.texts, programme.long_text)
                                       : programmes_.find_or_add(incoming.texts)) &

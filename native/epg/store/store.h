@@ -101,10 +101,6 @@ class Store {
   /// not known yet: apply the section again later.
   bool apply(const EitSection& section);
 
-  /// Sets the long text of an event, which PSIP sends in a table of its own. False if the event is unknown, or a limit
-  /// kept the text out: try again later.
-  bool set_long_text(const DvbTriplet& service, std::uint16_t id, const std::string& text);
-
   /// Gives events without a title those of the event that an event group of ISDB shares with them. False if one of
   /// these is not known yet.
   bool share(EitSection& section) const;
@@ -214,8 +210,7 @@ class Store {
   bool add_long_texts(std::uint16_t number);
   bool apply_present_following(std::uint16_t number, const EitSection& section);
   /// `known`: the index of the event with the same id in the timeline, or Timeline::kNone.
-  bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known,
-              bool long_texts_follow = false);
+  bool insert(std::uint16_t number, Incoming& incoming, const EventRecord& origin, std::size_t known);
   bool outranked(const Service& service, const EventRecord& record, std::size_t known) const;
   bool has_room_for(const Event& event) const;
   bool make_room(const Event& event);
