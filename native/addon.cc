@@ -10,7 +10,7 @@
 #endif
 #include "dvb/dvb_binding.h"
 #include "dvb/fast_scan_binding.h"
-#include "dvb/video_format_binding.h"
+#include "dvb/si/video_format_binding.h"
 #include "frontend/frontend_binding.h"
 #include "hdhomerun/hdhomerun_binding.h"
 #include "node/bindings.h"

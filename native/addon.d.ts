@@ -472,7 +472,7 @@ export class PidStream {
   change(tuner: Tuner, pids: Uint16Array | undefined): void;
 }
 
-/** Reads the list that a satellite operator sends on a PID (native/dvb/fast_scan.h). */
+/** Reads the list that a satellite operator sends on a PID (native/dvb/multiplex/fast_scan.h). */
 export class FastScan {
   constructor(pid: number);
   /**

@@ -16,8 +16,8 @@
 #include <iterator>
 #include <vector>
 
-#include "dvb/demux.h"
-#include "dvb/packet_reader.h"
+#include "dvb/multiplex/demux.h"
+#include "dvb/packets/packet_reader.h"
 #include "measure.h"
 
 #ifdef RECEIVERD_BENCH_DVBPSI

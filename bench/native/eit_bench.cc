@@ -20,8 +20,8 @@
 #include <string_view>
 #include <vector>
 
-#include "dvb/demux.h"
-#include "dvb/packet_reader.h"
+#include "dvb/multiplex/demux.h"
+#include "dvb/packets/packet_reader.h"
 #include "epg/eit/eit_decoder.h"
 #include "epg/ingest/ingest.h"
 #include "epg/store/store.h"
@@ -41,7 +41,8 @@ class Guide final : public dvb::SectionHandler {
   void section(Bytes section, std::uint16_t) override {
     const auto fingerprint = epg::fingerprint_of(section);
     if (!fingerprint || filter_.seen(*fingerprint)) return;
-    if (const epg::EitSection* decoded = decoder_.decode(section, epg::rules_of_eit(section)); decoded != nullptr && store_.apply(*decoded)) {
+    if (const epg::EitSection* decoded = decoder_.decode(section, epg::rules_of_eit(section));
+        decoded != nullptr && store_.apply(*decoded)) {
       filter_.note(*fingerprint);
     }
   }

@@ -30,7 +30,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dvb/section_writer.h"
+#include "dvb/packets/section_writer.h"
 #include "enigma2_scan.h"
 #include "epg/eit/eit_decoder.h"
 #include "epg/eit/event_descriptors.h"

@@ -14,7 +14,7 @@
 #include <memory>
 #include <vector>
 
-#include "dvb/section_writer.h"
+#include "dvb/packets/section_writer.h"
 #include "epg/atsc/psip_decoder.h"
 #include "epg/store/store.h"
 #include "measure.h"

@@ -23,7 +23,7 @@
 #include <thread>
 #include <vector>
 
-#include "dvb/tables.h"
+#include "dvb/si/tables.h"
 #include "dvb/tuner.h"
 #include "measure.h"
 #include "recording/recording.h"

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "dvb/demux.h"
-#include "dvb/multiplex.h"
-#include "dvb/packet_reader.h"
+#include "dvb/multiplex/demux.h"
+#include "dvb/multiplex/multiplex.h"
+#include "dvb/packets/packet_reader.h"
 
 namespace dvb = receiverd::dvb;
 namespace wire = receiverd::wire;

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
-#include "dvb/section.h"
-#include "dvb/section_writer.h"
+#include "dvb/packets/section.h"
+#include "dvb/packets/section_writer.h"
 
 namespace receiverd::demo {
 

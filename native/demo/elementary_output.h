@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dvb/packet.h"
+#include "dvb/packets/packet.h"
 #include "wire/bytes.h"
 
 namespace receiverd::demo {

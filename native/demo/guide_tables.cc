@@ -1,7 +1,7 @@
 #include "demo/guide_tables.h"
 
 #include "demo/text_coding.h"
-#include "dvb/descriptor_writer.h"
+#include "dvb/si/descriptor_writer.h"
 
 namespace receiverd::demo {
 

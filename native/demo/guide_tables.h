@@ -6,7 +6,7 @@
 
 #include "demo/lineup.h"
 #include "demo/schedule.h"
-#include "dvb/eit_section.h"
+#include "dvb/si/eit_section.h"
 
 namespace receiverd::demo {
 

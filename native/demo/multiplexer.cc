@@ -8,7 +8,7 @@
 #include "demo/elementary_output.h"
 #include "demo/guide_tables.h"
 #include "demo/service_tables.h"
-#include "dvb/section_writer.h"
+#include "dvb/packets/section_writer.h"
 
 namespace receiverd::demo {
 

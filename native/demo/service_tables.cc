@@ -1,8 +1,8 @@
 #include "demo/service_tables.h"
 
 #include "demo/text_coding.h"
-#include "dvb/descriptor_writer.h"
-#include "dvb/tables.h"
+#include "dvb/si/descriptor_writer.h"
+#include "dvb/si/tables.h"
 
 namespace receiverd::demo {
 

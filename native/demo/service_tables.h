@@ -6,7 +6,7 @@
 
 #include "demo/lineup.h"
 #include "demo/schedule.h"
-#include "dvb/section.h"
+#include "dvb/packets/section.h"
 
 namespace receiverd::demo {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "dvb/fast_scan.h"
+#include "dvb/multiplex/fast_scan.h"
 #include "dvb/tuner_json.h"
 
 namespace receiverd::dvb {

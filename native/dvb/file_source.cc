@@ -12,8 +12,8 @@
 #include <thread>
 #include <utility>
 
-#include "dvb/clock_shift.h"
-#include "dvb/section.h"
+#include "dvb/packets/clock_shift.h"
+#include "dvb/packets/section.h"
 
 namespace receiverd::dvb {
 

@@ -25,7 +25,7 @@
 #include <vector>
 
 #include "dvb/loop_survey.h"
-#include "dvb/packet_reader.h"
+#include "dvb/packets/packet_reader.h"
 #include "dvb/source.h"
 
 namespace receiverd::dvb {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "dvb/continuity.h"
-#include "dvb/random_access.h"
-#include "dvb/section_assembler.h"
+#include "dvb/packets/continuity.h"
+#include "dvb/packets/random_access.h"
+#include "dvb/packets/section_assembler.h"
 
 namespace receiverd::dvb {
 

@@ -27,8 +27,8 @@
 #include <optional>
 #include <vector>
 
-#include "dvb/clock_shift.h"
-#include "dvb/packet.h"
+#include "dvb/packets/clock_shift.h"
+#include "dvb/packets/packet.h"
 #include "wire/time.h"
 
 namespace receiverd::dvb {

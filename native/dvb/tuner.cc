@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "dvb/service_filter.h"
+#include "dvb/multiplex/service_filter.h"
 #include "epg/ingest/ingest.h"
 
 namespace receiverd::dvb {

@@ -31,13 +31,13 @@
 #include <thread>
 #include <vector>
 
-#include "dvb/demux.h"
-#include "dvb/multiplex.h"
-#include "dvb/packet_reader.h"
-#include "dvb/pid_readers.h"
+#include "dvb/multiplex/demux.h"
+#include "dvb/multiplex/multiplex.h"
+#include "dvb/packets/packet_reader.h"
+#include "dvb/packets/pid_readers.h"
+#include "dvb/packets/stream_queue.h"
 #include "dvb/reception.h"
 #include "dvb/source.h"
-#include "dvb/stream_queue.h"
 
 namespace receiverd::epg {
 class Ingest;

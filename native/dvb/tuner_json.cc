@@ -3,7 +3,7 @@
 #include <array>
 #include <string_view>
 
-#include "dvb/delivery_system.h"
+#include "dvb/si/delivery_system.h"
 #include "wire/json_writer.h"
 
 namespace receiverd::dvb {

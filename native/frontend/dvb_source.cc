@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "dvb/packet.h"
+#include "dvb/packets/packet.h"
 
 namespace receiverd::frontend {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "dvb/packet_reader.h"
+#include "dvb/packets/packet_reader.h"
 #include "recording/recorded_stream.h"
 
 namespace receiverd::recording {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "dvb/clock_shift.h"
-#include "dvb/section_writer.h"
+#include "dvb/packets/clock_shift.h"
+#include "dvb/packets/section_writer.h"
 
 namespace receiverd::recording {
 

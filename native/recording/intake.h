@@ -14,7 +14,7 @@
 #include <memory>
 #include <mutex>
 
-#include "dvb/stream_queue.h"
+#include "dvb/packets/stream_queue.h"
 #include "recording/join.h"
 
 namespace receiverd::recording {

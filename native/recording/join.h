@@ -18,9 +18,9 @@
 #include <memory>
 #include <optional>
 
-#include "dvb/packet.h"
-#include "dvb/section.h"
-#include "dvb/stream_queue.h"
+#include "dvb/packets/packet.h"
+#include "dvb/packets/section.h"
+#include "dvb/packets/stream_queue.h"
 
 namespace receiverd::recording {
 

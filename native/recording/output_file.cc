@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "dvb/section_writer.h"
+#include "dvb/packets/section_writer.h"
 #include "recording/incomplete_units.h"
 
 namespace receiverd::recording {

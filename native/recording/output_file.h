@@ -17,7 +17,7 @@
 #include <memory>
 #include <string>
 
-#include "dvb/packet.h"
+#include "dvb/packets/packet.h"
 #include "recording/disk.h"
 #include "wire/bytes.h"
 

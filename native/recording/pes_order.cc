@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dvb/clock_shift.h"
+#include "dvb/packets/clock_shift.h"
 
 namespace receiverd::recording {
 

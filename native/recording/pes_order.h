@@ -11,7 +11,7 @@
 #include <map>
 #include <vector>
 
-#include "dvb/packet.h"
+#include "dvb/packets/packet.h"
 
 namespace receiverd::recording {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "dvb/clock_shift.h"
+#include "dvb/packets/clock_shift.h"
 
 namespace receiverd::recording {
 

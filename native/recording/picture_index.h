@@ -8,8 +8,8 @@
 //
 // The index contains MPEG-2 sequence, group and picture headers, and access unit delimiters of H.264 and HEVC. Access
 // points are MPEG-2 sequence headers, delimiters that announce intra pictures, and the points detected by
-// dvb/random_access.h, so that streams without delimiters have some too. Pictures without a PTS of their own are not
-// access points.
+// dvb/packets/random_access.h, so that streams without delimiters have some too. Pictures without a PTS of their own
+// are not access points.
 //
 // Owned by the thread of the recording. Only the sink allocates memory.
 #pragma once
@@ -19,8 +19,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "dvb/packet.h"
-#include "dvb/random_access.h"
+#include "dvb/packets/packet.h"
+#include "dvb/packets/random_access.h"
 
 namespace receiverd::recording {
 

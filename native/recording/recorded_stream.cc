@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "dvb/elementary_stream.h"
-#include "dvb/tables.h"
+#include "dvb/si/elementary_stream.h"
+#include "dvb/si/tables.h"
 
 namespace receiverd::recording {
 

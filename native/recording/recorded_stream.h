@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "dvb/clock_shift.h"
-#include "dvb/demux.h"
+#include "dvb/multiplex/demux.h"
+#include "dvb/packets/clock_shift.h"
 #include "recording/picture_index.h"
 
 namespace receiverd::recording {

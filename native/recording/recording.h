@@ -23,7 +23,7 @@
 #include <string>
 #include <thread>
 
-#include "dvb/stream_queue.h"
+#include "dvb/packets/stream_queue.h"
 #include "recording/intake.h"
 #include "recording/output_file.h"
 #include "recording/recorded_stream.h"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dvb/dvb_binding.h"
-#include "dvb/packet_reader.h"
+#include "dvb/packets/packet_reader.h"
 #include "dvb/tuner.h"
 #include "node/values.h"
 #include "recording/file_index.h"

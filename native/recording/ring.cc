@@ -9,8 +9,8 @@
 #include <iterator>
 #include <utility>
 
-#include "dvb/clock_shift.h"
-#include "dvb/section_writer.h"
+#include "dvb/packets/clock_shift.h"
+#include "dvb/packets/section_writer.h"
 
 namespace receiverd::recording {
 

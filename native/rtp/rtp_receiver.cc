@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "dvb/packet.h"
+#include "dvb/packets/packet.h"
 
 namespace receiverd::rtp {
 

@@ -19,7 +19,7 @@
 #include <thread>
 #include <utility>
 
-#include "dvb/stream_queue.h"
+#include "dvb/packets/stream_queue.h"
 #include "rtp/sockets.h"
 #include "satip/rtp_stream.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dvb/packet.h"
+#include "dvb/packets/packet.h"
 
 namespace receiverd::satip {
 

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "dvb/packet.h"
+#include "dvb/packets/packet.h"
 
 namespace receiverd::satip {
 

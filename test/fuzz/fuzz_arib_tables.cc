@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "dvb/si_tables.h"
-#include "dvb/snapshot_builder.h"
+#include "dvb/multiplex/snapshot_builder.h"
+#include "dvb/si/si_tables.h"
 #include "epg/arib/arib_logo.h"
 #include "epg/arib/arib_services.h"
 #include "epg/arib/si_rules.h"

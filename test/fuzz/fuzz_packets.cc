@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "dvb/eit_section.h"
-#include "dvb/multiplex.h"
-#include "dvb/packet_reader.h"
+#include "dvb/multiplex/multiplex.h"
+#include "dvb/packets/packet_reader.h"
+#include "dvb/si/eit_section.h"
 
 namespace {
 

@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "dvb/atsc_tables.h"
-#include "dvb/multiplex.h"
-#include "dvb/section_writer.h"
+#include "dvb/multiplex/multiplex.h"
+#include "dvb/packets/section_writer.h"
+#include "dvb/si/atsc_tables.h"
 #include "epg/atsc/multiple_string.h"
 #include "epg/atsc/psip_decoder.h"
 #include "epg/ingest/ingest.h"

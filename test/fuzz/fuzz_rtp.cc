@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "dvb/packet.h"
+#include "dvb/packets/packet.h"
 #include "rtp/rtp_receiver.h"
 
 using namespace receiverd;

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <memory>
 
-#include "dvb/multiplex.h"
-#include "dvb/packet_reader.h"
-#include "dvb/service_filter.h"
-#include "dvb/tables.h"
+#include "dvb/multiplex/multiplex.h"
+#include "dvb/multiplex/service_filter.h"
+#include "dvb/packets/packet_reader.h"
+#include "dvb/si/tables.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

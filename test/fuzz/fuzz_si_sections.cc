@@ -4,16 +4,16 @@
 #include <cstdlib>
 #include <vector>
 
-#include "dvb/delivery_system.h"
-#include "dvb/descriptor_writer.h"
-#include "dvb/eit_section.h"
-#include "dvb/elementary_stream.h"
-#include "dvb/fast_scan.h"
-#include "dvb/section_writer.h"
-#include "dvb/service_description.h"
-#include "dvb/si_tables.h"
-#include "dvb/snapshot_builder.h"
-#include "dvb/tables.h"
+#include "dvb/multiplex/fast_scan.h"
+#include "dvb/multiplex/snapshot_builder.h"
+#include "dvb/packets/section_writer.h"
+#include "dvb/si/delivery_system.h"
+#include "dvb/si/descriptor_writer.h"
+#include "dvb/si/eit_section.h"
+#include "dvb/si/elementary_stream.h"
+#include "dvb/si/service_description.h"
+#include "dvb/si/si_tables.h"
+#include "dvb/si/tables.h"
 
 namespace {
 

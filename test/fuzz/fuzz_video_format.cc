@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "dvb/video_format.h"
+#include "dvb/si/video_format.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace receiverd;

@@ -10,7 +10,7 @@
 #include "demo/assets.h"
 #include "demo/demo_source.h"
 #include "demo/multiplexer.h"
-#include "dvb/multiplex.h"
+#include "dvb/multiplex/multiplex.h"
 #include "dvb/observer.h"
 #include "epg/eit/eit_decoder.h"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <random>
 
-#include "dvb/section.h"
+#include "dvb/packets/section.h"
 
 namespace receiverd::dvb {
 

@@ -1,5 +1,5 @@
 // Tests of the broadcast clock: TDT and TOT, damaged times, and the estimate from present events.
-#include "dvb/broadcast_clock.h"
+#include "dvb/multiplex/broadcast_clock.h"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // Tests of shifting the clocks inside transport packets: PCR, PTS, DTS, TDT and TOT.
-#include "dvb/clock_shift.h"
+#include "dvb/packets/clock_shift.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 
 #include "dvb/arbitrary.h"
 #include "dvb/made_stream.h"
-#include "dvb/tables.h"
+#include "dvb/si/tables.h"
 #include "wire/crc32.h"
 
 using namespace receiverd;

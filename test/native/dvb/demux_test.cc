@@ -1,5 +1,5 @@
 // Tests of sections sent through packets, continuity counter, demux and assembler, intact and damaged.
-#include "dvb/demux.h"
+#include "dvb/multiplex/demux.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dvb/arbitrary.h"
-#include "dvb/section_writer.h"
+#include "dvb/packets/section_writer.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

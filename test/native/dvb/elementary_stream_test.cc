@@ -1,13 +1,13 @@
 // Tests of describing the streams of a PMT: kind, codec, language, subtitle pages, and channel numbers.
-#include "dvb/elementary_stream.h"
+#include "dvb/si/elementary_stream.h"
 
 #include <doctest/doctest.h>
 
 #include <initializer_list>
 
 #include "dvb/arbitrary.h"
-#include "dvb/delivery_system.h"
-#include "dvb/service_description.h"
+#include "dvb/si/delivery_system.h"
+#include "dvb/si/service_description.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

@@ -1,4 +1,4 @@
-#include "dvb/fast_scan.h"
+#include "dvb/multiplex/fast_scan.h"
 
 #include <doctest/doctest.h>
 

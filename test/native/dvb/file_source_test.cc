@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "dvb/made_stream.h"
-#include "dvb/tables.h"
+#include "dvb/si/tables.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

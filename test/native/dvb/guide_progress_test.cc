@@ -1,5 +1,5 @@
 // Tests of tracking which parts of the guide have been received.
-#include "dvb/guide_progress.h"
+#include "dvb/multiplex/guide_progress.h"
 
 #include <doctest/doctest.h>
 

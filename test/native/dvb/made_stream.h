@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "dvb/clock_shift.h"
-#include "dvb/continuity.h"
-#include "dvb/packet.h"
-#include "dvb/section_writer.h"
-#include "dvb/tables.h"
+#include "dvb/packets/clock_shift.h"
+#include "dvb/packets/continuity.h"
+#include "dvb/packets/packet.h"
+#include "dvb/packets/section_writer.h"
+#include "dvb/si/tables.h"
 
 namespace receiverd::dvb {
 

@@ -1,16 +1,16 @@
 // Tests of the multiplex state, with tables written for them: merging, versions, missing tables, bounds, threads.
-#include "dvb/multiplex.h"
+#include "dvb/multiplex/multiplex.h"
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <string_view>
 
-#include "dvb/descriptor_writer.h"
 #include "dvb/observer.h"
-#include "dvb/section_writer.h"
-#include "dvb/si_tables.h"
-#include "dvb/tables.h"
+#include "dvb/packets/section_writer.h"
+#include "dvb/si/descriptor_writer.h"
+#include "dvb/si/si_tables.h"
+#include "dvb/si/tables.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

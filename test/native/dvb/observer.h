@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "dvb/multiplex.h"
+#include "dvb/multiplex/multiplex.h"
 
 namespace receiverd::dvb {
 

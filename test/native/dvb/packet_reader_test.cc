@@ -1,5 +1,5 @@
 // Tests of finding packets in a byte stream, and of the packet fields.
-#include "dvb/packet_reader.h"
+#include "dvb/packets/packet_reader.h"
 
 #include <doctest/doctest.h>
 

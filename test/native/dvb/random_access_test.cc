@@ -1,5 +1,5 @@
 // Tests of detecting random access points by codec.
-#include "dvb/random_access.h"
+#include "dvb/packets/random_access.h"
 
 #include <doctest/doctest.h>
 

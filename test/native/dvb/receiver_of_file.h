@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "dvb/multiplex.h"
+#include "dvb/multiplex/multiplex.h"
 #include "dvb/observer.h"
-#include "dvb/packet_reader.h"
+#include "dvb/packets/packet_reader.h"
 
 namespace receiverd::dvb {
 

@@ -1,5 +1,5 @@
 // Tests of cutting one service out of a multiplex: tables, start of a reader, changes, captures.
-#include "dvb/service_filter.h"
+#include "dvb/multiplex/service_filter.h"
 
 #include <doctest/doctest.h>
 
@@ -9,12 +9,12 @@
 
 #include "dvb/arbitrary.h"
 #include "dvb/made_stream.h"
-#include "dvb/multiplex.h"
+#include "dvb/multiplex/multiplex.h"
 #include "dvb/observer.h"
-#include "dvb/packet_reader.h"
-#include "dvb/section_assembler.h"
-#include "dvb/section_writer.h"
-#include "dvb/tables.h"
+#include "dvb/packets/packet_reader.h"
+#include "dvb/packets/section_assembler.h"
+#include "dvb/packets/section_writer.h"
+#include "dvb/si/tables.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

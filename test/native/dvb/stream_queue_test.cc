@@ -1,5 +1,5 @@
 // Tests of the queue between the tuner thread and a reader: publishing, bounds, ends, threads.
-#include "dvb/stream_queue.h"
+#include "dvb/packets/stream_queue.h"
 
 #include <doctest/doctest.h>
 

@@ -1,13 +1,13 @@
 // Tests of every table reader against its writer: read(write(table)) == table, for random tables of all sizes.
-#include "dvb/tables.h"
+#include "dvb/si/tables.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
 #include "dvb/arbitrary.h"
-#include "dvb/descriptor_writer.h"
-#include "dvb/eit_section.h"
+#include "dvb/si/descriptor_writer.h"
+#include "dvb/si/eit_section.h"
 #include "wire/crc32.h"
 #include "wire/descriptors.h"
 

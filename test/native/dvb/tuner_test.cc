@@ -17,7 +17,7 @@
 
 #include "dvb/file_source.h"
 #include "dvb/made_stream.h"
-#include "dvb/tables.h"
+#include "dvb/si/tables.h"
 #include "dvb/tuner_json.h"
 #include "waits.h"
 

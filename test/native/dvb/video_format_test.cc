@@ -1,5 +1,5 @@
 // Tests of reading picture size and aspect ratio from MPEG-2, H.264 and HEVC headers.
-#include "dvb/video_format.h"
+#include "dvb/si/video_format.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "dvb/packet.h"
+#include "dvb/packets/packet.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

@@ -245,6 +245,21 @@ TEST_CASE("Texts join their events in the store, whichever comes first") {
   CHECK(ingest.counters().repeated == before.repeated + 1);
 }
 
+TEST_CASE("Texts from a table of their own count against the bound of the store") {
+  Store store({.max_text_bytes = 100});
+  PsipDecoder decoder;
+  REQUIRE(store.apply(*decoder.decode_eit(psip_eit(1, {{.id = 7, .start = kStart, .title = "Title"}}), kOrigin)));
+  const auto add = [&](const std::string& text) {
+    const SectionBytes section = psip_ett(1, 7, multiple_string(text));
+    return store.apply(*decoder.decode_ett(section, kOrigin));
+  };
+  CHECK_FALSE(add(std::string(200, 'x')));
+  CHECK(store.read().view((*store.read().find(kOrigin.service))[0]).extended_text.empty());
+  CHECK(add("Short."));
+  CHECK(store.read().view((*store.read().find(kOrigin.service))[0]).extended_text == "Short.");
+  CHECK(store.read().programmes().text_bytes() <= 100);
+}
+
 TEST_CASE("Events that a new version of EIT-k omits go") {
   Store store;
   PsipDecoder decoder;

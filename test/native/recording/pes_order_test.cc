@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
-#include "dvb/clock_shift.h"
 #include "dvb/made_stream.h"
+#include "dvb/packets/clock_shift.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "dvb/made_stream.h"
-#include "dvb/section_writer.h"
+#include "dvb/packets/section_writer.h"
 
 using namespace receiverd;
 using namespace receiverd::dvb;

@@ -14,9 +14,9 @@
 #include <thread>
 #include <vector>
 
-#include "dvb/clock_shift.h"
 #include "dvb/made_stream.h"
-#include "dvb/section_writer.h"
+#include "dvb/packets/clock_shift.h"
+#include "dvb/packets/section_writer.h"
 #include "recording/recording.h"
 #include "temporary_folder.h"
 #include "waits.h"
