@@ -466,7 +466,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   hdhomerunLineupXml: hdhomerun,
   hdhomerunPlaylist: hdhomerun,
   hdhomerunLineupStatus: hdhomerun,
-  hdhomerunScan: { ...hdhomerun, 403: elsewhereOnTheWeb },
+  hdhomerunScan: hdhomerun,
   hdhomerunDescription: hdhomerun,
   hdhomerunCapability: hdhomerun,
   hdhomerunGuide: hdhomerun,
