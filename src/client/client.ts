@@ -103,7 +103,7 @@ export class Unreachable extends Error {
 type Values = Readonly<Record<string, unknown>>;
 
 /** The fields that all response bodies may have. */
-interface AnswerBody {
+interface ResponseBody {
   readonly result?: unknown;
   readonly message?: string;
   readonly error?: string;
@@ -210,7 +210,7 @@ export class ReceiverClient {
     const isForm = body === undefined && (method === 'post' || method === 'put');
     const sent = isForm ? encoded(rest) : body;
     let response: Response;
-    let answer: AnswerBody;
+    let answer: ResponseBody;
     try {
       response = await this.#fetch(isForm ? this.address(filled) : this.address(path, parameters), {
         method: method.toUpperCase(),
@@ -219,7 +219,7 @@ export class ReceiverClient {
         ...(sent !== undefined && { body: sent }),
         ...(priority && { priority }),
       });
-      answer = (await response.json()) as AnswerBody;
+      answer = (await response.json()) as ResponseBody;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw new Unreachable(
@@ -235,13 +235,13 @@ export class ReceiverClient {
   }
 }
 
-function refusedBy({ status }: Response, answer: AnswerBody): Refused {
+function refusedBy({ status }: Response, answer: ResponseBody): Refused {
   const { message, error = '' } = answer;
   return new Refused(message || `status ${status}`, status, error, answer);
 }
 
 async function refusal(response: Response): Promise<Refused> {
-  return refusedBy(response, ((await response.json().catch(() => ({}))) as AnswerBody | null) ?? {});
+  return refusedBy(response, ((await response.json().catch(() => ({}))) as ResponseBody | null) ?? {});
 }
 
 /** Fills in the path parameters; `{path*}` may contain slashes. `rest`: the parameters that are not in the path. */

@@ -9,7 +9,7 @@ import type { Rule } from '../../autotimer/rule.ts';
 import type { RuleSettings } from '../../autotimer/rules-file.ts';
 import { fail } from '../../base/errors.ts';
 import { group } from '../endpoint/endpoint.ts';
-import { type Caller, done, operation, type SimpleResult, textOf } from '../endpoint/operation.ts';
+import { done, operation, type RequestContext, type SimpleResult, textOf } from '../endpoint/operation.ts';
 import { text, wholeNumber } from '../middleware/parameters.ts';
 import type { QueryLists } from '../middleware/query.ts';
 import { settingsView } from '../operations/receiver/system.ts';
@@ -191,7 +191,7 @@ const preview = {
   ...list,
   parameters: { id: previewedId },
   example: `${declaration}<e2autotimersimulate></e2autotimersimulate>\n`,
-  async run(parts: ReceiverParts, _values: object, { given }: Caller) {
+  async run(parts: ReceiverParts, _values: object, { given }: RequestContext) {
     const { autoTimer } = parts;
     const all = autoTimer.rules.all;
     const rules = given.has('id') ? all.filter(({ id }) => id === idOf(given)) : all.filter(({ enabled }) => enabled);

@@ -13,19 +13,25 @@ import { jsonDocument } from '../write/json.ts';
 import { completeDocument, documentBytes, type Sent, sendDocument, sendPieces } from '../write/replies.ts';
 import type { CachedResponse, ResponseCache } from '../write/response-cache.ts';
 import type { Piece } from '../write/written-list.ts';
-import { type Answer, type Caller, type Operation, type RecordAnswer, withoutDots } from './operation.ts';
+import {
+  type Operation,
+  type OperationResponse,
+  type RecordResponse,
+  type RequestContext,
+  withoutDots,
+} from './operation.ts';
 
 /** The format of a family of paths. */
 interface Format {
   readonly family: 'web' | 'api';
   readonly contentType: (operation: Operation) => string;
-  write(answer: RecordAnswer): Iterable<Piece>;
+  write(response: RecordResponse): Iterable<Piece>;
 }
 
 const web: Format = {
   family: 'web',
   contentType: ({ webType = contentTypes.xml }) => webType,
-  write: (answer) => answer.web(),
+  write: (response) => response.web(),
 };
 const api: Format = { family: 'api', contentType: () => contentTypes.json, write: ({ json }) => jsonDocument(json) };
 
@@ -89,7 +95,7 @@ async function answer(
   const refused =
     isChange(operation, given) && refusedChange(request, parts.config, operation.name, operation.permission);
   if (refused) return sendError(request, reply, refused, { family });
-  const caller: Caller = {
+  const context: RequestContext = {
     ...callerOf(request, parts),
     get given() {
       return new Map([...(given.body?.lists ?? []), ...given.query]);
@@ -103,17 +109,17 @@ async function answer(
     },
     afterReply: (action) => afterReply(reply, action),
   };
-  let result: Answer;
+  let result: OperationResponse;
   try {
     const same = isChange(operation, given) ? undefined : operation.cacheState(parts, given);
     const state = same instanceof Promise ? await same : same;
     if (state !== undefined) {
-      const key = `${family} ${operation.name} ${caller.origin} ${ticketIn(operation, caller)} ${keyOf(given)}`;
-      const make = async () => prepare(format, operation, await operation.answer(parts, given, caller));
+      const key = `${family} ${operation.name} ${context.origin} ${ticketIn(operation, context)} ${keyOf(given)}`;
+      const make = async () => prepare(format, operation, await operation.answer(parts, given, context));
       const cached = cache.get(key, state, make);
       if (cached !== undefined) return sendDocument(reply, await cached);
     }
-    result = await operation.answer(parts, given, caller);
+    result = await operation.answer(parts, given, context);
   } catch (error) {
     if (!(error instanceof ReceiverError) || !isReportedAsFalse(operation, error))
       return sendError(request, reply, error, { family });
@@ -125,20 +131,20 @@ async function answer(
   return result.kind === 'record' ? sendRecord(format, reply, result, operation) : sendDocument(reply, result.document);
 }
 
-function sendRecord(format: Format, reply: FastifyReply, answer: RecordAnswer, operation: Operation): Sent {
-  return sendPieces(reply.type(format.contentType(operation)), format.write(answer));
+function sendRecord(format: Format, reply: FastifyReply, response: RecordResponse, operation: Operation): Sent {
+  return sendPieces(reply.type(format.contentType(operation)), format.write(response));
 }
 
 /** Writes a complete response that can be sent more than once. */
-async function prepare(format: Format, operation: Operation, answer: Answer): Promise<CachedResponse> {
-  if (answer.kind === 'record') {
-    return { contentType: format.contentType(operation), body: await documentBytes(format.write(answer)) };
+async function prepare(format: Format, operation: Operation, response: OperationResponse): Promise<CachedResponse> {
+  if (response.kind === 'record') {
+    return { contentType: format.contentType(operation), body: await documentBytes(format.write(response)) };
   }
-  return completeDocument(answer.document);
+  return completeDocument(response.document);
 }
 
-/** A playlist with a ticket may be cached for this caller only. */
-const ticketIn = ({ tag }: Operation, { ticket = '' }: Caller) => (tag === 'streams' ? ticket : '');
+/** A playlist with a ticket may be cached for this client only. */
+const ticketIn = ({ tag }: Operation, { ticket = '' }: RequestContext) => (tag === 'streams' ? ticket : '');
 
 /** The cache key of parameters, independent of their order. */
 function keyOf({ query, body }: Given): string {
@@ -176,12 +182,12 @@ const plainHost = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i;
 export function callerOf(
   request: FastifyRequest,
   { accessControl }: Pick<ReceiverParts, 'accessControl'>,
-): Omit<Caller, 'given' | 'mayChange' | 'need' | 'afterReply'> {
+): Omit<RequestContext, 'given' | 'mayChange' | 'need' | 'afterReply'> {
   const match = plainHost.exec(request.host);
   const { localAddress = '127.0.0.1', localPort } = request.socket;
   const host = match?.[1] ?? (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
   const port = match === null ? `:${localPort}` : (match[2] ?? '');
-  const method = request.method as Caller['method'];
+  const method = request.method as RequestContext['method'];
   const ticket = request.client && accessControl.ticketFor(request.client);
   const client = () => {
     const { account } = request.client ?? {};

@@ -24,8 +24,8 @@ import type { Draft, Endpoint } from './endpoint.ts';
 
 export type OperationTag = 'device' | 'services' | 'epg' | 'timers' | 'recordings' | 'streams' | 'system';
 
-/** The client, as far as a response depends on it. */
-export interface Caller {
+/** What a response depends on besides the parameters. */
+export interface RequestContext {
   /** Name or address in the request's Host header, without port; an IPv6 literal keeps its brackets. */
   readonly host: string;
   /** URL at which the client reached the web port, `http://HOST[:PORT][PREFIX]`. The prefix is that of a proxy (`/tv`). */
@@ -50,9 +50,9 @@ export interface Caller {
 }
 
 /** A record, which is written as XML or JSON, or a document. */
-export type Answer = RecordAnswer | { readonly kind: 'document'; readonly document: Document };
+export type OperationResponse = RecordResponse | { readonly kind: 'document'; readonly document: Document };
 
-export interface RecordAnswer {
+export interface RecordResponse {
   readonly kind: 'record';
   readonly json: unknown;
   /** Writes the record as /web does, in the media type that the operation has there. */
@@ -86,14 +86,14 @@ export interface Operation extends Endpoint {
   /** Media type of a record at /web; undefined for a document. */
   readonly webType: string | undefined;
   /** @throws ReceiverError if a parameter is wrong or the action fails. */
-  answer(parts: ReceiverParts, given: Given, caller: Caller): Promise<Answer>;
+  answer(parts: ReceiverParts, given: Given, context: RequestContext): Promise<OperationResponse>;
   /**
    * The state on which the response depends besides the request. The response is cached while it is unchanged. Undefined if
    * each response is computed separately.
    */
   cacheState(parts: ReceiverParts, given: Given): string | Promise<string | undefined> | undefined;
   /** A failure in the operation's own format; undefined if it is reported as a simple result. */
-  failed(parts: ReceiverParts, error: ReceiverError): RecordAnswer | undefined;
+  failed(parts: ReceiverParts, error: ReceiverError): RecordResponse | undefined;
 }
 
 /** Dots in operation names are ignored: `services.m3u` is `servicesm3u`. */
@@ -151,7 +151,7 @@ interface RecordDefinition<P extends Parameters, S extends TSchema> extends Defi
   run(
     parts: ReceiverParts,
     values: ParameterValues<P>,
-    caller: Caller,
+    context: RequestContext,
   ): Written<Static<S>> | Promise<Written<Static<S>>>;
 }
 
@@ -164,7 +164,11 @@ interface DocumentDefinition<P extends Parameters> extends Definition<P> {
   readonly contentType: string | readonly [string, ...string[]];
   /** The beginning of a sample response; empty if it is not text. */
   readonly example: string;
-  run(parts: ReceiverParts, values: ParameterValues<P>, caller: Caller): PartialDocument | Promise<PartialDocument>;
+  run(
+    parts: ReceiverParts,
+    values: ParameterValues<P>,
+    context: RequestContext,
+  ): PartialDocument | Promise<PartialDocument>;
 }
 
 /** Defines an operation. */
@@ -179,7 +183,7 @@ export function operation<const P extends Parameters = None, S extends TSchema =
     ...definition,
     ...kind,
     parameters,
-    answer: async (parts, given, caller) => run(parts, read(given), caller),
+    answer: async (parts, given, context) => run(parts, read(given), context),
     cacheState: (parts, given) => cacheState?.(parts, read(given)),
   };
 }
@@ -190,7 +194,7 @@ function recordOf<P extends Parameters, S extends TSchema>(definition: RecordDef
   const write = (json: unknown): Iterable<Piece> =>
     text === undefined ? xmlDocument(xml as View<unknown>, json) : [text.write(json as Static<S>)];
   // A view accepts both an array and a `WrittenList`.
-  const record = (json: unknown): RecordAnswer => ({ kind: 'record', json, web: () => write(json) });
+  const record = (json: unknown): RecordResponse => ({ kind: 'record', json, web: () => write(json) });
   const shown = exampleMessage === undefined ? example : { ...(example as object), message: exampleMessage };
   return {
     result,
@@ -204,7 +208,7 @@ function recordOf<P extends Parameters, S extends TSchema>(definition: RecordDef
       const json = definition.failed?.(error, parts);
       return json === undefined ? undefined : record({ ...json, error: error.code });
     },
-    run: async (...given: HandlerArguments<P>): Promise<Answer> => record(await definition.run(...given)),
+    run: async (...given: HandlerArguments<P>): Promise<OperationResponse> => record(await definition.run(...given)),
   };
 }
 
@@ -220,7 +224,7 @@ function documentOf<P extends Parameters>(definition: DocumentDefinition<P>) {
     errorsWithStatus,
     webExample: () => example,
     failed: () => undefined,
-    run: async (...given: HandlerArguments<P>): Promise<Answer> => ({
+    run: async (...given: HandlerArguments<P>): Promise<OperationResponse> => ({
       kind: 'document',
       document: { contentType, ...(await definition.run(...given)) },
     }),
@@ -228,7 +232,11 @@ function documentOf<P extends Parameters>(definition: DocumentDefinition<P>) {
 }
 
 /** The arguments of a handler. */
-type HandlerArguments<P extends Parameters> = [parts: ReceiverParts, values: ParameterValues<P>, caller: Caller];
+type HandlerArguments<P extends Parameters> = [
+  parts: ReceiverParts,
+  values: ParameterValues<P>,
+  context: RequestContext,
+];
 
 /** The text of a short document without `WrittenList`s, such as an example. */
 export function textOf(document: Iterable<Piece>): string {

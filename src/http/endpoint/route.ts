@@ -25,7 +25,7 @@ import type { Draft, Endpoint } from './endpoint.ts';
  * The response of a route: a JSON body, a document, or a file with support for byte ranges. The JSON is compact; its
  * properties may be lists that write themselves (write/written-list.ts).
  */
-export type RestAnswer = AnswerHead &
+export type RestResponse = ResponseHead &
   ({ readonly body: object } | LazyBody | { readonly document: Document } | FileBody | { readonly empty: true });
 
 /** A JSON body that is built only if the client does not have it and it is not cached. */
@@ -42,7 +42,7 @@ interface FileBody {
   readonly saveAs?: string;
 }
 
-interface AnswerHead {
+interface ResponseHead {
   /** Default: 200. */
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -101,7 +101,7 @@ export interface RouteDefinition<P extends Parameters>
   extends RouteHead,
     Partial<Pick<Endpoint, 'tag' | 'permission'>> {
   readonly parameters?: P;
-  run(parts: ReceiverParts, values: ParameterValues<P>, request: FastifyRequest): RestAnswer | Promise<RestAnswer>;
+  run(parts: ReceiverParts, values: ParameterValues<P>, request: FastifyRequest): RestResponse | Promise<RestResponse>;
 }
 
 /** A defined route, without the types of its parameters. */
@@ -109,7 +109,7 @@ export interface Route extends RouteHead, Endpoint {
   readonly method: Method;
   readonly caching: Caching;
   /** @throws ReceiverError */
-  answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestAnswer>;
+  answer(parts: ReceiverParts, request: FastifyRequest): Promise<RestResponse>;
 }
 
 export type RouteDraft = Draft<Route>;

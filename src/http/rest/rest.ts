@@ -9,7 +9,7 @@ import { appendTo } from '../../base/append-to.ts';
 import { fail } from '../../base/errors.ts';
 import type { DescribedRoute, Method } from '../endpoint/described-route.ts';
 import { group, permissionOf } from '../endpoint/endpoint.ts';
-import type { RestAnswer, Route, RouteDraft } from '../endpoint/route.ts';
+import type { RestResponse, Route, RouteDraft } from '../endpoint/route.ts';
 import { setEntityTag } from '../middleware/entity-tag.ts';
 import { contentTypes, sendError } from '../middleware/failures.ts';
 import { pathOf } from '../middleware/query.ts';
@@ -191,10 +191,10 @@ function withStreams(scope: FastifyInstance): FastifyInstance {
 
 async function serve(route: Route, { parts, cache }: RouteContext, request: FastifyRequest, reply: FastifyReply) {
   try {
-    const answer = await route.answer(parts, request);
-    const { status = 200 } = answer;
+    const response = await route.answer(parts, request);
+    const { status = 200 } = response;
     reply.header('Cache-Control', status < 400 ? route.caching : 'no-store');
-    return await sendAnswer(request, reply, answer, { cache, caching: route.caching });
+    return await sendResponse(request, reply, response, { cache, caching: route.caching });
   } catch (error) {
     return sendRestError(request, reply, error);
   }
@@ -204,26 +204,26 @@ interface SendOptions extends Pick<Route, 'caching'> {
   readonly cache: ResponseCache;
 }
 
-async function sendAnswer(
+async function sendResponse(
   request: FastifyRequest,
   reply: FastifyReply,
-  answer: RestAnswer,
+  response: RestResponse,
   { cache, caching }: SendOptions,
 ) {
-  const { status = 200, headers, etag } = answer;
+  const { status = 200, headers, etag } = response;
   if (headers) reply.headers(headers);
   if (headers?.Location) reply.header('Location', `${request.prefix}${headers.Location}`);
   if (etag !== undefined && setEntityTag(request, reply, etag)) return reply.code(304).send();
-  if ('file' in answer) {
-    const { file, saveAs, handle } = answer;
+  if ('file' in response) {
+    const { file, saveAs, handle } = response;
     // A file may be replaced or grow at any time.
     const ofFile = caching === 'no-store' ? 'no-cache' : caching;
     return sendFile(request, reply, file, { caching: ofFile, what: `File '${file}'`, saveAs, handle });
   }
   reply.code(status);
-  if ('empty' in answer) return reply.send();
-  if ('document' in answer) return sendDocument(reply, answer.document);
-  const written = async () => compactJson('make' in answer ? await answer.make() : answer.body);
+  if ('empty' in response) return reply.send();
+  if ('document' in response) return sendDocument(reply, response.document);
+  const written = async () => compactJson('make' in response ? await response.make() : response.body);
   reply.type(contentTypes.json);
   const make = async () => ({ contentType: contentTypes.json, body: await documentBytes(await written()) });
   const ready = etag === undefined ? undefined : cache.get(`rest ${request.url}`, etag, make);

@@ -26,7 +26,7 @@ const overheadBytes = 1024;
 interface Entry {
   readonly state: string;
   /** Undefined after the first request in this state. */
-  readonly answer: Promise<CachedResponse> | undefined;
+  readonly response: Promise<CachedResponse> | undefined;
   /** Bytes of the key, the overhead and, once it is complete, the body. */
   bytes: number;
 }
@@ -51,25 +51,25 @@ export class ResponseCache {
     const known = this.#entries.get(key);
     if (known !== undefined) this.#remove(key, known);
     const bytes = 2 * key.length + overheadBytes;
-    if (known?.state !== state) return this.#add(key, { state, answer: undefined, bytes });
-    if (known.answer !== undefined) return this.#add(key, known);
-    const entry: Entry = { state, answer: make(), bytes };
-    entry.answer?.then(
+    if (known?.state !== state) return this.#add(key, { state, response: undefined, bytes });
+    if (known.response !== undefined) return this.#add(key, known);
+    const entry: Entry = { state, response: make(), bytes };
+    entry.response?.then(
       ({ body }) => this.#addBody(key, entry, body.length),
       () => this.#remove(key, entry),
     );
     return this.#add(key, entry);
   }
 
-  /** Adds an entry and evicts the least recently used ones above the bound. Returns the entry's answer. */
-  #add(key: string, entry: Entry): Entry['answer'] {
+  /** Adds an entry and evicts the least recently used ones above the bound. Returns the entry's response. */
+  #add(key: string, entry: Entry): Entry['response'] {
     this.#entries.set(key, entry);
     this.#bytes += entry.bytes;
     for (const [oldestKey, oldest] of this.#entries) {
       if (this.#bytes <= maxCacheBytes) break;
       this.#remove(oldestKey, oldest);
     }
-    return entry.answer;
+    return entry.response;
   }
 
   /** Counts the bytes of a body that is now complete. Removes the entry if the body is too large. */

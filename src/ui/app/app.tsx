@@ -11,7 +11,7 @@ import { missingRights, session } from '../shared/login.ts';
 import { clock, lostSince, receiver } from '../shared/receiver.ts';
 import { change, go, href, route } from '../shared/route.ts';
 import { timeOf } from '../shared/time.ts';
-import { useAnswer } from '../shared/use-answer.ts';
+import { useResponse } from '../shared/use-response.ts';
 import { words } from '../shared/words.ts';
 import { PinDialog } from '../shared/zap.tsx';
 import { Foot } from './foot.tsx';
@@ -19,7 +19,7 @@ import { Login } from './login.tsx';
 import { pages } from './pages.ts';
 
 export function App() {
-  const { value: about } = useAnswer(
+  const { value: about } = useResponse(
     (signal) => receiver.get('/api/about', {}, { signal, priority: 'low' }),
     [],
     ['tuner'],
@@ -163,7 +163,7 @@ function Menu() {
 }
 
 function Playing() {
-  const { value } = useAnswer(
+  const { value } = useResponse(
     (signal) => receiver.get('/api/statusinfo', {}, { signal, priority: 'low' }),
     [],
     ['service', 'standby', 'recording'],

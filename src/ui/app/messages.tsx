@@ -2,11 +2,11 @@
 import type { Message } from '../../client/client.ts';
 import { attempt } from '../shared/attempt.ts';
 import { receiver } from '../shared/receiver.ts';
-import { useAnswer } from '../shared/use-answer.ts';
+import { useResponse } from '../shared/use-response.ts';
 import { words } from '../shared/words.ts';
 
 export function Messages() {
-  const { value, reload } = useAnswer(
+  const { value, reload } = useResponse(
     (signal) => receiver.get('/api/messages', {}, { signal, priority: 'low' }),
     [],
     ['message'],

@@ -2,7 +2,7 @@
 import type { Result } from '../../client/client.ts';
 import type { GuideEvent } from './guide-event.ts';
 import { receiver } from './receiver.ts';
-import { useAnswer } from './use-answer.ts';
+import { useResponse } from './use-response.ts';
 
 export type Timer = Result<'get', '/api/timerlist'>['timers'][number];
 
@@ -17,7 +17,7 @@ export const isSameService = (one: string, other: string) => identityOf(one) ===
 export const timersOf = (timers: Timers | undefined, reference: string) => timers?.get(identityOf(reference));
 
 export function useTimers(): Timers | undefined {
-  const { value } = useAnswer(
+  const { value } = useResponse(
     async (signal) => {
       const { timers } = await receiver.get('/api/timerlist', {}, { signal });
       const found = new Map<string, Timer[]>();

@@ -4,11 +4,11 @@ import { attempt } from './attempt.ts';
 import { Icon } from './icon.tsx';
 import { receiver } from './receiver.ts';
 import { dayOf, timeOf } from './time.ts';
-import { useAnswer } from './use-answer.ts';
+import { useResponse } from './use-response.ts';
 import { words } from './words.ts';
 
 export function Failures() {
-  const { value, reload } = useAnswer(
+  const { value, reload } = useResponse(
     (signal) => receiver.get('/api/notifications', {}, { signal, priority: 'low' }),
     [],
     ['notice'],

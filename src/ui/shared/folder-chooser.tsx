@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx';
 import { Empty } from './empty.tsx';
 import { Icon } from './icon.tsx';
 import { receiver } from './receiver.ts';
-import { useAnswer } from './use-answer.ts';
+import { useResponse } from './use-response.ts';
 import { words } from './words.ts';
 
 interface FolderChooserProps {
@@ -37,7 +37,7 @@ function Chooser({ onChoose, onClose }: FolderChooserProps & { readonly onClose:
   // The folders that lead to the shown one, which is the last.
   const [path, setPath] = useState<readonly string[]>([]);
   const folder = path.at(-1) ?? '';
-  const { value, trouble } = useAnswer(
+  const { value, trouble } = useResponse(
     async (signal) => ({ folder, ...(await receiver.get('/api/locationfolders', { folder }, { signal })) }),
     [folder],
   );

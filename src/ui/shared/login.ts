@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks';
 import { Refused, type Result } from '../../client/client.ts';
 import { troubleOf } from './attempt.ts';
 import { loginNeeded, receiver } from './receiver.ts';
-import { useAnswer } from './use-answer.ts';
+import { useResponse } from './use-response.ts';
 import { words } from './words.ts';
 
 type Login = Result<'get', '/login'>;
@@ -20,7 +20,10 @@ export const missingRights = signal<ReadonlySet<Permission>>(new Set());
 
 /** Loads the session, and hides elements whose permission in `data-needs` this client lacks (base.css). */
 export function useLogin(): Login | undefined {
-  const { value } = useAnswer((signal) => receiver.get('/login', {}, { signal, priority: 'low' }), [loginNeeded.value]);
+  const { value } = useResponse(
+    (signal) => receiver.get('/login', {}, { signal, priority: 'low' }),
+    [loginNeeded.value],
+  );
   useEffect(() => {
     if (value === undefined) return;
     session.value = value;

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { now, receiver } from './receiver.ts';
 import { differences, fullName } from './same-names.ts';
 import { weekdays } from './time.ts';
-import { useAnswer } from './use-answer.ts';
+import { useResponse } from './use-response.ts';
 import { words } from './words.ts';
 
 /**
@@ -57,7 +57,7 @@ interface ChannelPickerProps {
 
 /** All channels by bouquet, each in the first bouquet that has it. A service in no bouquet is shown by its reference. */
 export function ChannelPicker({ label, value, none, disabled = false, onPick }: ChannelPickerProps) {
-  const { value: bouquets } = useAnswer(loadChannels, [], ['services']);
+  const { value: bouquets } = useResponse(loadChannels, [], ['services']);
   const isListed = bouquets?.some(({ channels }) => channels.some(({ reference }) => reference === value)) ?? false;
   return (
     <label>
@@ -130,7 +130,7 @@ interface FolderPickerProps {
 
 export function FolderPicker({ label, value, none, more = [], besides, within, onPick }: FolderPickerProps) {
   const [isNew, setNew] = useState(false);
-  const { value: answer } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), []);
+  const { value: answer } = useResponse((signal) => receiver.get('/api/getlocations', {}, { signal }), []);
   const locations = answer?.locations ?? [];
   const nested = more.filter((folder) => locations.some((location) => folder.startsWith(location)));
   const given = value && !isNew ? [value] : [];
@@ -197,7 +197,7 @@ export function DaysPicker({ label, mask, onToggle }: DaysPickerProps) {
 
 /** A hint if the browser is in another time zone: repeating timers follow the receiver's local time. */
 function OtherClock() {
-  const { value } = useAnswer((signal) => receiver.get('/api/currenttime', {}, { signal }), []);
+  const { value } = useResponse((signal) => receiver.get('/api/currenttime', {}, { signal }), []);
   if (value === undefined) return null;
   const [hours = 0, minutes = 0] = value.time.split(':').map(Number);
   const here = new Date(now() * 1000);

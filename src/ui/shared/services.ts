@@ -1,6 +1,6 @@
 /** Bouquets and their services, for all pages with channels. */
 import { receiver } from './receiver.ts';
-import { type Answer, useAnswer } from './use-answer.ts';
+import { type Loaded, useResponse } from './use-response.ts';
 
 const roots = {
   tv: '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "bouquets.tv" ORDER BY bouquet',
@@ -25,8 +25,8 @@ export interface Service {
   readonly kind: 'service' | 'marker' | 'bouquet';
 }
 
-export function useBouquets(): Answer<readonly Bouquet[]> {
-  return useAnswer(
+export function useBouquets(): Loaded<readonly Bouquet[]> {
+  return useResponse(
     async (signal) => (await Promise.all([loadBouquets('tv', signal), loadBouquets('radio', signal)])).flat(),
     [],
     ['services'],
@@ -44,9 +44,9 @@ async function loadBouquets(kind: keyof typeof roots, signal: AbortSignal): Prom
 }
 
 /** The entries of a bouquet: services, markers and nested bouquets. Empty without a bouquet. */
-export function useServices(bouquet: Bouquet | undefined): Answer<readonly Service[]> {
+export function useServices(bouquet: Bouquet | undefined): Loaded<readonly Service[]> {
   const load = async (signal: AbortSignal) => (bouquet === undefined ? [] : loadServices(bouquet, signal));
-  return useAnswer(load, [bouquet?.reference, bouquet?.before], ['services']);
+  return useResponse(load, [bouquet?.reference, bouquet?.before], ['services']);
 }
 
 export async function loadServices(bouquet: Bouquet, signal?: AbortSignal): Promise<readonly Service[]> {

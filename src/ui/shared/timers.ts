@@ -2,7 +2,7 @@
 import { type Parameters, Refused, type Timer } from '../../client/client.ts';
 import { attempt, showToast } from './attempt.ts';
 import { now, receiver } from './receiver.ts';
-import { useAnswer } from './use-answer.ts';
+import { useResponse } from './use-response.ts';
 import { words } from './words.ts';
 
 export type { Timer };
@@ -21,7 +21,7 @@ export interface Contender {
 }
 
 export function useTimers() {
-  return useAnswer(
+  return useResponse(
     async (signal) => (await receiver.get('/timers', { all: true }, { signal })).items,
     [],
     ['timers', 'recording', 'services'],

@@ -1,7 +1,7 @@
 /** The tuners and their users. */
 import type { Result } from '../../client/client.ts';
 import { clock, receiver } from './receiver.ts';
-import { useAnswer } from './use-answer.ts';
+import { useResponse } from './use-response.ts';
 
 export type Tuner = Result<'get', '/api/tunerstatus'>['tuners'][number];
 
@@ -10,7 +10,7 @@ const pollIntervalSeconds = 5;
 
 export function useTuners(): readonly Tuner[] | undefined {
   const step = Math.floor(clock.value / pollIntervalSeconds);
-  const { value } = useAnswer((signal) => receiver.get('/api/tunerstatus', {}, { signal }), [step], ['tuner']);
+  const { value } = useResponse((signal) => receiver.get('/api/tunerstatus', {}, { signal }), [step], ['tuner']);
   return value?.tuners;
 }
 

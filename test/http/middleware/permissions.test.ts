@@ -56,9 +56,9 @@ afterAll(async () => {
 
 type Values = Readonly<Record<string, string>>;
 
-const viewer: Caller = { name: 'view', may: ['view'], from: '203.0.113.9', token: tokens.view.token };
+const viewer: RequestContext = { name: 'view', may: ['view'], from: '203.0.113.9', token: tokens.view.token };
 
-async function ask(method: Step['method'], path: string, values: Values, { from, token }: Caller = viewer) {
+async function ask(method: Step['method'], path: string, values: Values, { from, token }: RequestContext = viewer) {
   const text = new URLSearchParams(values).toString();
   const url = path.replace(/\{\w+\}/g, '1');
   const headers = { host: 'localhost', ...(token && { authorization: `Bearer ${token}` }) };
@@ -70,7 +70,7 @@ async function ask(method: Step['method'], path: string, values: Values, { from,
 
 /** The clients: tokens with one permission each from outside the local network, and clients without a login. */
 const addressOutside = '203.0.113.9';
-const callers: readonly Caller[] = [
+const callers: readonly RequestContext[] = [
   ...permissions.map((permission) => ({
     name: permission,
     may: [permission],
@@ -82,7 +82,7 @@ const callers: readonly Caller[] = [
   { name: 'a client outside', may: [], from: addressOutside },
 ];
 
-interface Caller {
+interface RequestContext {
   readonly name: string;
   readonly may: readonly Permission[];
   readonly from: string;
@@ -99,10 +99,10 @@ describe('refused without its permission:', () => {
   it.each(steps)('$method $path', async (step) => {
     for (const [permission, values] of needs(step)) {
       if (permission === 'none') continue;
-      for (const caller of callers.filter(({ may }) => !permits(may, permission))) {
-        const { statusCode, body } = await ask(step.method, step.path, values, caller);
-        expect([caller.name, values, statusCode]).toEqual([caller.name, values, caller.token ? 403 : 401]);
-        expect(body).toContain(caller.may.length === 0 ? 'asks for a user' : `'${permission}'`);
+      for (const context of callers.filter(({ may }) => !permits(may, permission))) {
+        const { statusCode, body } = await ask(step.method, step.path, values, context);
+        expect([context.name, values, statusCode]).toEqual([context.name, values, context.token ? 403 : 401]);
+        expect(body).toContain(context.may.length === 0 ? 'asks for a user' : `'${permission}'`);
       }
     }
   });
@@ -169,8 +169,8 @@ describe('a client that may only view changes nothing by', () => {
 describe('allowed with its permission:', () => {
   it.each(steps.filter(({ path }) => path !== '/grab'))('$method $path', async (step) => {
     for (const [permission, values] of needs(step)) {
-      const caller = callers.find(({ may, token }) => token && (permission === 'none' || permits(may, permission)));
-      const { statusCode, body } = await ask(step.method, step.path, values, caller);
+      const context = callers.find(({ may, token }) => token && (permission === 'none' || permits(may, permission)));
+      const { statusCode, body } = await ask(step.method, step.path, values, context);
       expect([statusCode, body]).not.toEqual([401, expect.anything()]);
       expect(body).not.toContain('needs the permission');
     }

@@ -12,7 +12,7 @@ import {
 import { shownNumber } from '../../../services/service-list.ts';
 import type { ServiceEntry } from '../../../services/services.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type Caller, operation, textOf } from '../../endpoint/operation.ts';
+import { operation, type RequestContext, textOf } from '../../endpoint/operation.ts';
 import { boolean, bouquetReference, choice, integer, serviceReference, text } from '../../middleware/parameters.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../../pictures/picons.ts';
@@ -59,16 +59,16 @@ const exampleStream = [
   '',
 ].join('\n');
 
-export const isSecure = ({ origin }: Pick<Caller, 'origin'>) => origin.startsWith('https:');
+export const isSecure = ({ origin }: Pick<RequestContext, 'origin'>) => origin.startsWith('https:');
 
 export function originOf(
   { config }: ReceiverParts,
-  caller: Pick<Caller, 'host' | 'origin' | 'ticket'>,
+  context: Pick<RequestContext, 'host' | 'origin' | 'ticket'>,
 ): PlaylistOrigin {
-  const { host, origin, ticket } = caller;
+  const { host, origin, ticket } = context;
   const { streamPort, secureStreamPort } = config;
   const address = { web: origin, ticket };
-  if (!isSecure(caller)) return { ...address, streams: `http://${host}:${streamPort}` };
+  if (!isSecure(context)) return { ...address, streams: `http://${host}:${streamPort}` };
   // Without a stream port for HTTPS, the web port has the streams, also behind a proxy. A ticket must not be sent by HTTP.
   return { ...address, streams: secureStreamPort === 0 ? `${origin}/live` : `https://${host}:${secureStreamPort}` };
 }
@@ -88,13 +88,13 @@ const transcodingDefaults = { bitrate: 1_000_000, width: 720, height: 576 } as c
  */
 function streamOriginOf(
   parts: ReceiverParts,
-  caller: Caller,
+  context: RequestContext,
   { device, port = 0 }: { readonly device: string; readonly port: number | undefined },
 ): PlaylistOrigin {
-  const origin = originOf(parts, caller);
+  const origin = originOf(parts, context);
   const atPort = (number: number) => ({
-    streams: `http://${caller.host}:${number}`,
-    ticket: isSecure(caller) ? undefined : origin.ticket,
+    streams: `http://${context.host}:${number}`,
+    ticket: isSecure(context) ? undefined : origin.ticket,
   });
   const given = port === 0 ? undefined : port;
   if (device !== 'phone') return given === undefined ? origin : { ...origin, ...atPort(given) };
@@ -134,8 +134,8 @@ const servicesm3u = operation({
     '',
   ].join('\n'),
   errorsWithStatus: ['not-found'],
-  async run(parts, { bRef, bName, unique = false, sRef, title }, caller) {
-    const origin = originOf(parts, caller);
+  async run(parts, { bRef, bName, unique = false, sRef, title }, context) {
+    const origin = originOf(parts, context);
     if (!bRef && sRef) {
       await zapTo(parts, sRef, title);
       const reference = parts.services.resolve(sRef);
@@ -246,7 +246,7 @@ const servicesxspf = operation({
       ],
     }),
   ),
-  async run(parts, { bRef, bName }, caller) {
+  async run(parts, { bRef, bName }, context) {
     const { services } = parts;
     const reference = bRef ? services.resolve(bRef) : services.root('tv');
     const entries = bRef
@@ -254,7 +254,7 @@ const servicesxspf = operation({
       : (await services.allBouquetsInSlices('tv')).flatMap(({ entries }) => entries);
     const playlist = {
       title: bName || services.nameOf(reference),
-      tracks: tracks(parts, entries, originOf(parts, caller)),
+      tracks: tracks(parts, entries, originOf(parts, context)),
     };
     return { body: xmlDocument(playlistView, playlist), fileName: playlistName(bName, 'xspf') };
   },
@@ -286,11 +286,11 @@ const streamm3u = operation({
   changesState: ['zap'],
   contentType: playlistType,
   example: exampleStream,
-  async run(parts, { ref, name, fname, zap, ...transcoding }, caller) {
+  async run(parts, { ref, name, fname, zap, ...transcoding }, context) {
     const reference = ref ? playableReference(parts, ref) : undefined;
-    const zaps = zap || (parts.settings.isOn(zapForStreams) && caller.mayChange);
+    const zaps = zap || (parts.settings.isOn(zapForStreams) && context.mayChange);
     if (ref && zaps) await zapTo(parts, ref);
-    const origin = streamOriginOf(parts, caller, transcoding);
+    const origin = streamOriginOf(parts, context, transcoding);
     const body = streamPlaylist({ reference, name: name || undefined }, origin);
     return { body, fileName: playlistName(fname) };
   },
@@ -312,11 +312,11 @@ const streamcurrentm3u = operation({
   },
   contentType: playlistType,
   example: exampleStream,
-  run(parts, { name: shown, fname, ...transcoding }, caller) {
+  run(parts, { name: shown, fname, ...transcoding }, context) {
     if (parts.playback.current === undefined) throw fail('not-found', 'a current service');
     const { reference, name, played } = playing(parts);
-    if (played) return { body: playlistOf(played.recording, caller), fileName: playlistName(fname) };
-    const origin = streamOriginOf(parts, caller, transcoding);
+    if (played) return { body: playlistOf(played.recording, context), fileName: playlistName(fname) };
+    const origin = streamOriginOf(parts, context, transcoding);
     const body = streamPlaylist({ reference: reference.format(), name: shown || name }, origin);
     return { body, fileName: playlistName(fname) };
   },

@@ -5,7 +5,7 @@ import { type MessageKind, messageKinds } from '../../../device/messages.ts';
 import type { PowerChange } from '../../../device/power.ts';
 import { maxSleepMinutes } from '../../../device/sleep-timer.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type Caller, done, operation, type SimpleResult } from '../../endpoint/operation.ts';
+import { done, operation, type RequestContext, type SimpleResult } from '../../endpoint/operation.ts';
 import { boolean, integer, Parameter, text } from '../../middleware/parameters.ts';
 import { decodeAgain } from '../../middleware/query.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
@@ -101,7 +101,7 @@ const powerstate = operation({
 });
 
 /** Restarts once the response is sent. Returns false if a restart is not possible. */
-function restartAfter(afterReply: Caller['afterReply'], power: ReceiverParts['device']['power']): boolean {
+function restartAfter(afterReply: RequestContext['afterReply'], power: ReceiverParts['device']['power']): boolean {
   if (power.canRestart) afterReply(() => void power.change('restart'));
   return power.canRestart;
 }
@@ -123,7 +123,7 @@ const restarting = {
   changesState: true,
   contentType: 'text/plain; charset=utf-8',
   example: '',
-  run({ device: { power } }: ReceiverParts, _values: object, { afterReply }: Caller) {
+  run({ device: { power } }: ReceiverParts, _values: object, { afterReply }: RequestContext) {
     restartAfter(afterReply, power);
     return { body: '' };
   },

@@ -6,7 +6,7 @@ import { recordingPlaylist } from '../../../m3u/playlist.ts';
 import { breaksOf, chaptersOf } from '../../../recordings/breaks.ts';
 import type { Recording } from '../../../recordings/recording.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type Caller, operation } from '../../endpoint/operation.ts';
+import { operation, type RequestContext } from '../../endpoint/operation.ts';
 import { withTicket } from '../../middleware/login.ts';
 import { type ParameterValues, text } from '../../middleware/parameters.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
@@ -24,8 +24,8 @@ export function playlistOfUrl(url: string, title?: string): string {
 
 const exampleUrl = 'http://receiver:8080/file?file=/media/hdd/movie/Ships.ts';
 
-/** The URL of a file for a caller: its path percent-encoded, slashes kept. */
-export function fileUrl({ origin, ticket }: Pick<Caller, 'origin' | 'ticket'>, path: string): string {
+/** The URL of a file for a context: its path percent-encoded, slashes kept. */
+export function fileUrl({ origin, ticket }: Pick<RequestContext, 'origin' | 'ticket'>, path: string): string {
   const url = `${origin}/file?file=${path.split('/').map(encodeURIComponent).join('/')}`;
   return withTicket(url, ticket);
 }
@@ -39,17 +39,17 @@ const tsm3u = operation({
   contentType: playlistType,
   example: `#EXTM3U \n#EXTVLCOPT:http-reconnect=true \n#EXTINF:3180,Ships\n#EXTVLCOPT:program=11110\n${exampleUrl}\n`,
   errorsWithStatus: ['parameter-missing', 'not-found'],
-  async run({ recordings }, { file }, caller) {
+  async run({ recordings }, { file }, context) {
     if (!file) throw new ReceiverError('parameter-missing', 'Missing file parameter');
     const recording = await recordings.find(file).catch(() => {
       throw fail('not-found', `File '${file}'`);
     });
-    return { body: playlistOf(recording, caller) };
+    return { body: playlistOf(recording, context) };
   },
 });
 
-/** The playlist of one recording for a caller. The program in a network stream is not that of its entry. */
-export function playlistOf(recording: Recording, { origin, ticket }: Caller): Buffer {
+/** The playlist of one recording for a context. The program in a network stream is not that of its entry. */
+export function playlistOf(recording: Recording, { origin, ticket }: RequestContext): Buffer {
   const { service, described, title, length = -1, path } = recording;
   const reference = service?.isStream ? '' : service?.withoutName().format();
   const meta = described && reference !== undefined && { title, seconds: length, reference };
@@ -92,9 +92,9 @@ const movielistm3u = operation({
   parameters: movieListParameters,
   contentType: playlistType,
   example: playlistOfUrl(exampleUrl, ': Ships.ts'),
-  async run(parts, values, caller) {
+  async run(parts, values, context) {
     const entries = await textOfEach(parts, values, ({ filename, filename_stripped: name }) => {
-      return `#EXTINF:-1,: ${name.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(caller, filename)}\n`;
+      return `#EXTINF:-1,: ${name.replace(/\p{Cc}/gu, ' ')}\n${fileUrl(context, filename)}\n`;
     });
     return { body: playlistHead + entries };
   },
@@ -113,8 +113,8 @@ const about = (movie: Movie) =>
     movie.serviceref,
   ].filter(Boolean);
 
-function item(movie: Movie, recording: Recording, caller: Caller): string {
-  const url = fileUrl(caller, movie.filename);
+function item(movie: Movie, recording: Recording, context: RequestContext): string {
+  const url = fileUrl(context, movie.filename);
   const leaf = (name: string, text: string) => (text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`);
   const lines = [
     leaf('title', movie.eventname),
@@ -136,12 +136,12 @@ const movielistrss = operation({
   contentType: 'text/xml; charset=utf-8',
   example:
     '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n\t\t<title>Recordings of receiverd</title>\n\t\t<link>http://receiver:8080/</link>\n\t\t<description>What receiverd has recorded</description>\n\t\t<generator>receiverd</generator>\n\t</channel>\n</rss>\n',
-  async run(parts, values, caller: Caller) {
+  async run(parts, values, context: RequestContext) {
     const name = parts.device.identity.model;
     let body = '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0">\n\t<channel>\n';
-    body += `\t\t<title>${escapeXml(`Recordings of ${name}`)}</title>\n\t\t<link>${escapeXml(`${caller.origin}/`)}</link>\n`;
+    body += `\t\t<title>${escapeXml(`Recordings of ${name}`)}</title>\n\t\t<link>${escapeXml(`${context.origin}/`)}</link>\n`;
     body += `\t\t<description>${escapeXml(`What ${name} has recorded`)}</description>\n\t\t<generator>receiverd</generator>\n`;
-    body += await textOfEach(parts, values, (movie, recording) => item(movie, recording, caller));
+    body += await textOfEach(parts, values, (movie, recording) => item(movie, recording, context));
     return { body: `${body}\t</channel>\n</rss>\n` };
   },
 });
@@ -152,10 +152,10 @@ const movielisthtml = operation({
   parameters: movieListParameters,
   contentType: 'text/html; charset=utf-8',
   example: `<!DOCTYPE html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Recordings</title></head>\n<body>\n<table>\n<tr><th><a href="${exampleUrl}">Ships</a></th></tr>\n</table>\n</body>\n</html>\n`,
-  async run(parts, values, caller: Caller) {
+  async run(parts, values, context: RequestContext) {
     const rows = await textOfEach(parts, values, (movie) => {
       const lines = [movie.description, movie.descriptionExtended, movie.begintime, movie.tags, movie.servicename];
-      const title = `<a href="${quoted(fileUrl(caller, movie.filename))}">${escapeXml(movie.eventname)}</a>`;
+      const title = `<a href="${quoted(fileUrl(context, movie.filename))}">${escapeXml(movie.eventname)}</a>`;
       const cells = lines.filter(Boolean).map((line) => `<tr><td>${escapeXml(line)}</td></tr>\n`);
       return `<tr><th>${title}</th></tr>\n${cells.join('')}`;
     });

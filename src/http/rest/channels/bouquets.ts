@@ -22,7 +22,7 @@ import { ServiceReference, televisionTypes } from '../../../services/reference.t
 import { type Service, unknownName } from '../../../services/services.ts';
 import { callerOf } from '../../endpoint/dispatch.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type RestAnswer, route } from '../../endpoint/route.ts';
+import { type RestResponse, route } from '../../endpoint/route.ts';
 import {
   boolean,
   choice,
@@ -352,7 +352,7 @@ async function importList(
   { services, logos, network }: ReceiverParts,
   { name, url }: { readonly name: string; readonly url: string | undefined },
   { body }: FastifyRequest,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const plain = name.replace(/[\p{Cc}\s]+/gu, ' ').trim();
   if (plain === '') throw fail('parameter-empty', 'name');
   const { found, groups } = await importing(async () => {

@@ -12,7 +12,7 @@ import type { RecordingPicture } from '../../../pictures/recording-pictures.ts';
 import { isLocked } from '../../../playback/parental-control.ts';
 import { guideKey } from '../../../services/guide-key.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type RestAnswer, route } from '../../endpoint/route.ts';
+import { type RestResponse, route } from '../../endpoint/route.ts';
 import { integer, serviceReference, text, unixTimes } from '../../middleware/parameters.ts';
 import { logoFileOf, refreshPicons } from '../../pictures/picons.ts';
 import { binary } from '../recordings/recordings.ts';
@@ -21,9 +21,9 @@ import { maxSeconds } from '../streams/live.ts';
 const caching = 'private, max-age=86400';
 const uncached = { 'Cache-Control': 'no-store' };
 
-const nothing: RestAnswer = { status: 204, empty: true, headers: uncached };
+const nothing: RestResponse = { status: 204, empty: true, headers: uncached };
 /** With the seconds after which the client may ask again. */
-const later: RestAnswer = { status: 202, empty: true, headers: { ...uncached, 'Retry-After': '2' } };
+const later: RestResponse = { status: 202, empty: true, headers: { ...uncached, 'Retry-After': '2' } };
 
 const responsesWith = (types: readonly string[]) => ({
   200: { description: 'the picture', types, schema: binary },
@@ -54,7 +54,7 @@ const servicePicture = route({
   parameters: { service_reference: service },
   responses: responsesWith([...webTypes, 'image/svg+xml']),
   failures,
-  async run(parts, { service_reference }): Promise<RestAnswer> {
+  async run(parts, { service_reference }): Promise<RestResponse> {
     const { services } = parts;
     await refreshPicons(parts);
     const reference = services.resolve(service_reference);
@@ -76,7 +76,7 @@ const eventPicture = route({
   },
   responses: { ...responsesWith(webTypes), ...notYet },
   failures,
-  async run({ guide, services, webPictures }, { service_reference, event_id }): Promise<RestAnswer> {
+  async run({ guide, services, webPictures }, { service_reference, event_id }): Promise<RestResponse> {
     const key = guideKey(services, services.resolve(service_reference));
     const address = key && (await guide.pictureOf(key, event_id));
     if (!address) return nothing;
@@ -104,7 +104,7 @@ const recordingPicture = route({
   },
   responses: { ...responsesWith(['image/jpeg']), ...notYet },
   failures: { ...failures, 403: 'the path leads out of the recording folders' },
-  async run({ locations, recordings, recorder, recordingPictures }, { file, time }): Promise<RestAnswer> {
+  async run({ locations, recordings, recorder, recordingPictures }, { file, time }): Promise<RestResponse> {
     const recording = await existing(async () => recordings.find(await locations.resolveExisting(file)));
     // It has just been renamed, moved or deleted.
     if (recording === undefined) return nothing;
@@ -132,14 +132,14 @@ const timeshiftPicture = route({
   },
   responses: { ...responsesWith(['image/jpeg']), ...notYet },
   failures,
-  async run({ services, timeshifts, recordingPictures }, { service_reference, time }): Promise<RestAnswer> {
+  async run({ services, timeshifts, recordingPictures }, { service_reference, time }): Promise<RestResponse> {
     const { active } = timeshifts;
     if (!active?.reference.equals(services.resolve(service_reference))) return nothing;
     return answerOf(await recordingPictures.findShifted(active, time));
   },
 });
 
-function answerOf(picture: RecordingPicture): RestAnswer {
+function answerOf(picture: RecordingPicture): RestResponse {
   if (picture === undefined) return nothing;
   return picture === 'later' ? later : { file: picture };
 }
@@ -158,7 +158,7 @@ const livePicture = route({
     204: { description: 'there is no picture' },
     ...notYet,
   },
-  async run(parts, { service_reference }): Promise<RestAnswer> {
+  async run(parts, { service_reference }): Promise<RestResponse> {
     const { services, liveStills } = parts;
     const reference = services.resolve(service_reference);
     if (await isLocked(parts, reference)) return nothing;

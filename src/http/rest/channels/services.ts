@@ -7,7 +7,7 @@ import { reducedName } from '../../../services/picons.ts';
 import { radioTypes, type ServiceReference, televisionTypes } from '../../../services/reference.ts';
 import type { ServiceEntry, Services } from '../../../services/services.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type RestAnswer, route } from '../../endpoint/route.ts';
+import { type RestResponse, route } from '../../endpoint/route.ts';
 import { boolean, choice, type ParameterValues } from '../../middleware/parameters.ts';
 import { cleaned } from '../../write/cleaned-text.ts';
 import { field, recordSchema, sampled } from '../../write/record.ts';
@@ -68,7 +68,7 @@ const allServices = route({
   summary: 'The services in all bouquets.',
   description:
     'In the order of the bouquets, television first. Each pair of reference and name is listed once. Markers, folders and hidden entries are left out.',
-  run: ({ services }, values) => answer(services, () => true, values),
+  run: ({ services }, values) => responseOf(services, () => true, values),
 });
 
 const ofKind = (kind: 'tv' | 'radio', name: string, summary: string) =>
@@ -77,7 +77,7 @@ const ofKind = (kind: 'tv' | 'radio', name: string, summary: string) =>
     path: `/services/${kind}`,
     name,
     summary,
-    run: ({ services }, values) => answer(services, kinds[kind], values),
+    run: ({ services }, values) => responseOf(services, kinds[kind], values),
   });
 
 const servicesOfType = route({
@@ -90,7 +90,7 @@ const servicesOfType = route({
     ...query,
   },
   failures: { 404: 'neither tv, radio nor a number' },
-  run: ({ services }, { type, ...values }) => answer(services, filterOf(type), values),
+  run: ({ services }, { type, ...values }) => responseOf(services, filterOf(type), values),
 });
 
 export const serviceRoutes = group('services', [
@@ -115,7 +115,11 @@ function filterOf(type: string): Filter {
   return ({ serviceType }) => serviceType === Number(type);
 }
 
-function answer(services: Services, filter: Filter, { format, compat }: ParameterValues<typeof query>): RestAnswer {
+function responseOf(
+  services: Services,
+  filter: Filter,
+  { format, compat }: ParameterValues<typeof query>,
+): RestResponse {
   const make = async () => {
     const all = await services.allEntriesInSlices();
     const write: (entry: ServiceEntry) => object = format === 'object' ? objectWriter(services) : writeArray;

@@ -7,7 +7,7 @@ import { recordedEvent } from '../../../recordings/recorded-event.ts';
 import { guideKey } from '../../../services/guide-key.ts';
 import type { ServiceReference } from '../../../services/reference.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { errorKeys, exampleError, type RestAnswer, route } from '../../endpoint/route.ts';
+import { errorKeys, exampleError, type RestResponse, route } from '../../endpoint/route.ts';
 import { DetailedError } from '../../middleware/failures.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
 import { cleaned } from '../../write/cleaned-text.ts';
@@ -104,7 +104,7 @@ async function liveEventResponse(
   { services, guide, clock }: ReceiverParts,
   reference: ServiceReference,
   shownName?: string,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const time = clock.now();
   const service_reference = reference.withoutName().format();
   const key = guideKey(services, reference);
@@ -133,7 +133,7 @@ const unknownService = { reference: '-1:0:0:0:0:0:0:0:0:0:', name: 'NONAME' } as
 function recordingResponse(
   { clock, locations }: ReceiverParts,
   { recording, position, length = 0 }: PlayedRecording,
-): RestAnswer {
+): RestResponse {
   const { service, serviceName, path, event, described } = recording;
   const hasMetadata = event !== null || described;
   const shownEvent = recordedEvent(recording);

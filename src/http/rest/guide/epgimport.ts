@@ -5,7 +5,7 @@ import * as Type from 'typebox';
 import { XmltvError } from '../../../epg/xmltv.ts';
 import { importGuide } from '../../../guide-sources/import-guide.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { errorKeys, exampleError, type RestAnswer, route } from '../../endpoint/route.ts';
+import { errorKeys, exampleError, type RestResponse, route } from '../../endpoint/route.ts';
 import { DetailedError } from '../../middleware/failures.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
 import { address, addressFailures } from '../address.ts';
@@ -123,7 +123,7 @@ async function run(
   parts: ReceiverParts,
   { url }: { readonly url: string | undefined },
   { body }: FastifyRequest,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   // Leaving the loop early must not destroy the stream, because the response still uses its socket.
   const ofBody = body instanceof Readable ? body.iterator({ destroyOnReturn: false }) : noPieces();
   const pieces = url === undefined ? ofBody : parts.network.download(url);

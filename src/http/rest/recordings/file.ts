@@ -14,7 +14,7 @@ import { TimeSlice } from '../../../base/time-slice.ts';
 import { folderEntries } from '../../../recordings/folder-entries.ts';
 import { withSlash } from '../../../recordings/folders.ts';
 import { callerOf } from '../../endpoint/dispatch.ts';
-import { type RestAnswer, route } from '../../endpoint/route.ts';
+import { type RestResponse, route } from '../../endpoint/route.ts';
 import { refuseTicket } from '../../middleware/login.ts';
 import { boolean, choice, text } from '../../middleware/parameters.ts';
 import { fileUrl, playlistOfUrl, playlistType } from '../../operations/recordings/movie-playlists.ts';
@@ -138,7 +138,7 @@ const isFile = (path: string) =>
   );
 
 /** A playlist with the URL of a file. */
-function playlist(parts: ReceiverParts, request: FastifyRequest, file: string, name: string | undefined): RestAnswer {
+function playlist(parts: ReceiverParts, request: FastifyRequest, file: string, name: string | undefined): RestResponse {
   const title = name?.replace(/\p{Cc}/gu, ' ');
   const url = fileUrl(callerOf(request, parts), file).replace('/file?', '/file?action=download&');
   return {

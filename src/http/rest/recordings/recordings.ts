@@ -15,7 +15,7 @@ import { type RecordingFolders, withSlash } from '../../../recordings/folders.ts
 import { ticksPerSecond } from '../../../recordings/meta-file.ts';
 import type { Recording } from '../../../recordings/recording.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type RestAnswer, route } from '../../endpoint/route.ts';
+import { type RestResponse, route } from '../../endpoint/route.ts';
 import { refuseTicket } from '../../middleware/login.ts';
 import { boolean, integer, type ParameterValues, text } from '../../middleware/parameters.ts';
 import { channelOf } from '../../operations/recordings/movies.ts';
@@ -157,7 +157,7 @@ const listRoute = (path: `/${string}`, name: string) =>
         : (await Promise.all(parts.locations.all.map((folder) => parts.recordings.list(folder)))).flatMap(
             (one) => one.recordings,
           );
-      return answer(parts, all, request);
+      return responseOf(parts, all, request);
     },
   });
 
@@ -202,7 +202,7 @@ const recording = route({
     412: 'the file does not meet If-Match or If-Unmodified-Since',
     416: 'the range begins after the end',
   },
-  async run(parts, { path, stream, ...request }, sent): Promise<RestAnswer> {
+  async run(parts, { path, stream, ...request }, sent): Promise<RestResponse> {
     return withoutRealPaths(path, async () => {
       if (!stream && sent.headers.range === undefined) {
         refuseTicket(sent);
@@ -277,7 +277,7 @@ async function deleteRecording(
   { locations, recordings, recordingActions }: ReceiverParts,
   path: string,
   { trash, force, folder }: ParameterValues<typeof deletionQuery>,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const named = await locations.resolveExisting(folder ? withSlash(folder) + path : filePath(locations, path));
   if (await recordings.isFolder(named)) throw fail('bad-path', `${path} of a folder, which is not deleted`);
   if (!force) recordingActions.refuseActive(named);
@@ -330,31 +330,31 @@ async function withoutRealPaths<Result>(path: string, action: () => Promise<Resu
   }
 }
 
-async function listOrFind(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestAnswer> {
+async function listOrFind(parts: ReceiverParts, path: string, request: ListRequest): Promise<RestResponse> {
   const named = await parts.locations.resolveExisting(filePath(parts.locations, path));
   const one = await parts.recordings.find(named).catch((error) => {
     if (error instanceof ReceiverError && error.code === 'not-found') return undefined;
     throw error;
   });
-  if (one !== undefined) return answer(parts, [one], request);
+  if (one !== undefined) return responseOf(parts, [one], request);
   if (!(await parts.recordings.isFolder(named))) throw fail('not-found', path);
   const { recordings } = await parts.recordings.list(named, { recursive: request.recursive });
-  return answer(parts, recordings, request);
+  return responseOf(parts, recordings, request);
 }
 
 /** Lists an absolute folder with its sub-folders. @throws ReceiverError `outside-locations` */
-async function listFolder(parts: ReceiverParts, folder: string, request: ListRequest): Promise<RestAnswer> {
+async function listFolder(parts: ReceiverParts, folder: string, request: ListRequest): Promise<RestResponse> {
   const { recursive } = request;
   const { recordings, folders } = await parts.recordings.list(folder, { recursive });
-  return answer(parts, recordings, request, { folders: [...folders].sort() });
+  return responseOf(parts, recordings, request, { folders: [...folders].sort() });
 }
 
-async function answer(
+async function responseOf(
   parts: ReceiverParts,
   all: readonly Recording[],
   { tag, programme, limit, offset }: ListRequest,
   more: object = {},
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   const matching = tag ? all.filter(({ tags }) => tags.includes(tag)) : all;
   const hash = createHash('sha1').update(`${matching.length}${JSON.stringify(more)}`);
   const slice = new TimeSlice();

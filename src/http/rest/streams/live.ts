@@ -12,7 +12,7 @@ import type { Recording } from '../../../recordings/recording.ts';
 import { hlsType, recordingPlaylist } from '../../../timeshift/playlist.ts';
 import { callerOf } from '../../endpoint/dispatch.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type RestAnswer, route } from '../../endpoint/route.ts';
+import { type RestResponse, route } from '../../endpoint/route.ts';
 import { withTicket } from '../../middleware/login.ts';
 import { boolean, choice, integer, type ParameterValues, serviceReference, text } from '../../middleware/parameters.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
@@ -45,7 +45,7 @@ const failures = {
 /** The description of a response with a transport stream. */
 const stream200 = (description: string) => ({ description, types: [streamType], schema: binary });
 
-function answerOf(body: Readable | string, headers: Readonly<Record<string, string>> = {}): RestAnswer {
+function answerOf(body: Readable | string, headers: Readonly<Record<string, string>> = {}): RestResponse {
   return { document: { contentType: streamType, body }, headers };
 }
 
@@ -102,7 +102,7 @@ async function sendLive(
   sRef: string,
   conversion: ConversionValues,
   request: FastifyRequest,
-): Promise<RestAnswer> {
+): Promise<RestResponse> {
   parts.streams.check(sRef, request.raw);
   if (request.method === 'HEAD') return answerOf('');
   const stream = await parts.streams.open(sRef, request.raw);

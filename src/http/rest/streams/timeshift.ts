@@ -14,7 +14,7 @@ import { readSegmentsFrom } from '../../../timeshift/reading.ts';
 import type { Timeshift } from '../../../timeshift/timeshift.ts';
 import { callerOf } from '../../endpoint/dispatch.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import type { Caller } from '../../endpoint/operation.ts';
+import type { RequestContext } from '../../endpoint/operation.ts';
 import { route } from '../../endpoint/route.ts';
 import { withTicket } from '../../middleware/login.ts';
 import { boolean, integer, text, unixTimes } from '../../middleware/parameters.ts';
@@ -87,7 +87,7 @@ const state = route({
   },
 });
 
-function timeshiftRecord(timeshift: Timeshift, { origin, ticket }: Pick<Caller, 'origin' | 'ticket'>) {
+function timeshiftRecord(timeshift: Timeshift, { origin, ticket }: Pick<RequestContext, 'origin' | 'ticket'>) {
   const { reference, name, begin, end, bytes, lost, trouble = null } = timeshift;
   return {
     reference: reference.format(),

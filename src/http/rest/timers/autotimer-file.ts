@@ -16,7 +16,7 @@ import { fail } from '../../../base/errors.ts';
 import { TimeSlice } from '../../../base/time-slice.ts';
 import type { Services } from '../../../services/services.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { errorKeys, exampleError, type RestAnswer, route } from '../../endpoint/route.ts';
+import { errorKeys, exampleError, type RestResponse, route } from '../../endpoint/route.ts';
 import { DetailedError } from '../../middleware/failures.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
 import { field, recordSchema } from '../../write/record.ts';
@@ -82,7 +82,7 @@ const autotimersImport = route({
     500: 'the rules cannot be written',
     507: 'the maximum number of rules has been reached',
   },
-  async run({ autoTimer, services }, _values, { body }: FastifyRequest): Promise<RestAnswer> {
+  async run({ autoTimer, services }, _values, { body }: FastifyRequest): Promise<RestResponse> {
     const { rules, skipped } = await parseRules(await bytesOf(body));
     let partition: PartitionedRules = { newRules: [], duplicates: [] };
     const added = await autoTimer.rules.addAll(async (existing) => {

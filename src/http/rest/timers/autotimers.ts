@@ -16,7 +16,7 @@ import { fail } from '../../../base/errors.ts';
 import { TimeSlice } from '../../../base/time-slice.ts';
 import { timerFolder } from '../../../timers/timer-specs.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type RestAnswer, route } from '../../endpoint/route.ts';
+import { type RestResponse, route } from '../../endpoint/route.ts';
 import { parseJson } from '../../middleware/bodies.ts';
 import { tagOf } from '../../middleware/entity-tag.ts';
 import {
@@ -231,7 +231,7 @@ const autotimers = route({
   summary: 'The AutoTimer rules, which create timers for matching events of the guide.',
   caching,
   responses: { 200: { description: 'the rules, in order of creation', schema: List } },
-  run: (parts) => answer(parts, parts.autoTimer.rules.all),
+  run: (parts) => responseOf(parts, parts.autoTimer.rules.all),
 });
 
 const autotimer = route({
@@ -242,7 +242,7 @@ const autotimer = route({
   parameters: segments,
   responses: ruleResponse,
   failures: { 400: 'the path contains no number', ...unknown },
-  run: (parts, { id }) => answer(parts, [findRule(parts, id)]),
+  run: (parts, { id }) => responseOf(parts, [findRule(parts, id)]),
 });
 
 const autotimerMatches = route({
@@ -346,7 +346,7 @@ export const autotimerRoutes = group(
   'record',
 );
 
-async function matches(parts: ReceiverParts, rule: Rule): Promise<RestAnswer> {
+async function matches(parts: ReceiverParts, rule: Rule): Promise<RestResponse> {
   const [found = []] = await parts.autoTimer.preview([rule]);
   return { body: { result: true, items: found.map((match) => matchOf(parts, match)) } };
 }
@@ -358,7 +358,7 @@ function findRule({ autoTimer }: ReceiverParts, id: number): Rule {
   return rule;
 }
 
-async function answer(parts: ReceiverParts, rules: readonly Rule[]): Promise<RestAnswer> {
+async function responseOf(parts: ReceiverParts, rules: readonly Rule[]): Promise<RestResponse> {
   const body = await bodyOf(parts, rules);
   return { etag: tagOf(body), body };
 }

@@ -19,7 +19,7 @@ import {
   type TimerOptions,
 } from '../../../timers/timer-specs.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { errorKeys, exampleError, type RestAnswer, route } from '../../endpoint/route.ts';
+import { errorKeys, exampleError, type RestResponse, route } from '../../endpoint/route.ts';
 import { tagOf } from '../../middleware/entity-tag.ts';
 import { DetailedError } from '../../middleware/failures.ts';
 import {
@@ -84,7 +84,7 @@ const timers = route({
   caching,
   parameters: query,
   responses: { 200: response },
-  run: (parts, shown) => answer(parts, filtered(parts.timers.all, shown)),
+  run: (parts, shown) => responseOf(parts, filtered(parts.timers.all, shown)),
 });
 
 const timersOf = route({
@@ -96,7 +96,7 @@ const timersOf = route({
   responses: { 200: { ...response, example: exampleOf(List, { service_reference }) } },
   failures: { 400: 'the path contains no service reference, or an invalid parameter' },
   run: (parts, { service_reference, ...shown }) =>
-    answer(parts, filtered(ofService(parts, service_reference), shown), {
+    responseOf(parts, filtered(ofService(parts, service_reference), shown), {
       service_reference: referenceText(service_reference),
     }),
 });
@@ -116,7 +116,7 @@ const timerItem = route({
     const found = find(parts, service_reference, item);
     if (found === undefined)
       return { status: 404, body: await bodyOf(parts, [], requestKeys(service_reference, item)) };
-    return answer(parts, [found], requestKeys(service_reference, item));
+    return responseOf(parts, [found], requestKeys(service_reference, item));
   },
 });
 
@@ -406,7 +406,7 @@ function noTimer(reference: ServiceReference, item: string): never {
   throw new ReceiverError('not-found', `${text}; GET /timers lists all timers, and ${pathAdvice}`);
 }
 
-async function answer(parts: ReceiverParts, shown: readonly Timer[], more: object = {}): Promise<RestAnswer> {
+async function responseOf(parts: ReceiverParts, shown: readonly Timer[], more: object = {}): Promise<RestResponse> {
   const body = await bodyOf(parts, shown, more);
   return { etag: tagOf(body), body };
 }

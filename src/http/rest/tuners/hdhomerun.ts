@@ -9,8 +9,8 @@ import { streamAddress } from '../../../m3u/playlist.ts';
 import { guideKey } from '../../../services/guide-key.ts';
 import { callerOf } from '../../endpoint/dispatch.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { type Caller, textOf } from '../../endpoint/operation.ts';
-import { type RestAnswer, route } from '../../endpoint/route.ts';
+import { type RequestContext, textOf } from '../../endpoint/operation.ts';
+import { type RestResponse, route } from '../../endpoint/route.ts';
 import { contentTypes } from '../../middleware/failures.ts';
 import { withTicket } from '../../middleware/login.ts';
 import { isSecure, originOf } from '../../operations/channels/playlists.ts';
@@ -50,7 +50,7 @@ function serverOf({ hdhomerun }: ReceiverParts) {
   return hdhomerun;
 }
 
-function deviceOf(parts: ReceiverParts, { origin }: Pick<Caller, 'origin'>) {
+function deviceOf(parts: ReceiverParts, { origin }: Pick<RequestContext, 'origin'>) {
   const { name, model, deviceId, tunerCount } = serverOf(parts).device;
   return {
     FriendlyName: name,
@@ -66,15 +66,15 @@ function deviceOf(parts: ReceiverParts, { origin }: Pick<Caller, 'origin'>) {
   };
 }
 
-type Addressed = Pick<Caller, 'origin' | 'host' | 'ticket'>;
+type Addressed = Pick<RequestContext, 'origin' | 'host' | 'ticket'>;
 
 /** By HTTPS, the streams of the web port or of the HTTPS stream port: port 5004 has only HTTP. */
-function streamUrl(parts: ReceiverParts, caller: Addressed, { number, reference }: LineupChannel): string {
-  if (isSecure(caller)) return streamAddress(reference.withoutName().format(), originOf(parts, caller));
-  return withTicket(`http://${caller.host}:${serverOf(parts).streamPort}/auto/v${number}`, caller.ticket);
+function streamUrl(parts: ReceiverParts, context: Addressed, { number, reference }: LineupChannel): string {
+  if (isSecure(context)) return streamAddress(reference.withoutName().format(), originOf(parts, context));
+  return withTicket(`http://${context.host}:${serverOf(parts).streamPort}/auto/v${number}`, context.ticket);
 }
 
-async function lineup(parts: ReceiverParts, caller: Addressed) {
+async function lineup(parts: ReceiverParts, context: Addressed) {
   const channels = await serverOf(parts).channels();
   const slice = new TimeSlice();
   const entries = [];
@@ -83,7 +83,7 @@ async function lineup(parts: ReceiverParts, caller: Addressed) {
     entries.push({
       GuideNumber: channel.number,
       GuideName: channel.name,
-      URL: streamUrl(parts, caller, channel),
+      URL: streamUrl(parts, context, channel),
     });
   }
   return entries;
@@ -284,20 +284,20 @@ const xmltv = route({
     },
   },
   failures,
-  async run(parts, _values, request): Promise<RestAnswer> {
+  async run(parts, _values, request): Promise<RestResponse> {
     const { guide, services, clock, logos } = parts;
-    const caller = callerOf(request, parts);
+    const context = callerOf(request, parts);
     const channels = await serverOf(parts).channels();
     const from = clock.now() - (clock.now() % hourSeconds);
     const offered = channels.flatMap(({ number, name, reference }) => {
       const service = guideKey(services, reference);
       if (service === undefined) return [];
       const picon = ownPiconPath(parts, reference, name);
-      const icon = picon && (/^https?:/.test(picon) ? picon : withTicket(`${caller.origin}${picon}`, caller.ticket));
+      const icon = picon && (/^https?:/.test(picon) ? picon : withTicket(`${context.origin}${picon}`, context.ticket));
       return [{ service, id: number, name, number, ...(icon !== undefined && { icon }) }];
     });
     return {
-      etag: [guide.generation, services.generation, logos.generation, from, caller.origin].join('-'),
+      etag: [guide.generation, services.generation, logos.generation, from, context.origin].join('-'),
       document: {
         contentType: contentTypes.xml,
         body: Readable.from(exportXmltv(guide, offered, { from, generator: generatorOf(parts) }), {

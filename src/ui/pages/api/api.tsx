@@ -3,7 +3,7 @@ import { useMemo } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { type Entry, entriesOf, type OpenApi } from './interface.ts';
 import { Prose } from './prose.tsx';
@@ -12,7 +12,7 @@ import { Request } from './request.tsx';
 export default function Api() {
   const { find = '', entry: open } = route.value.query;
   // The client's types do not describe the contents of paths.
-  const { value, trouble } = useAnswer<OpenApi>(
+  const { value, trouble } = useResponse<OpenApi>(
     async (signal) => (await receiver.get('/api/openapi.json', {}, { signal })) as unknown as OpenApi,
     [],
   );

@@ -7,7 +7,7 @@ import { folded } from '../../shared/fold.ts';
 import { Choice } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { qualityOf } from '../../shared/same-names.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { language, words } from '../../shared/words.ts';
 import { useChoosing } from './choosing.ts';
 import type { Edit } from './edit-bouquet.ts';
@@ -38,7 +38,7 @@ export function AddChannels({ listed, edit, onClose }: AddProps) {
   const [filters, setFilters] = useState<Readonly<Partial<Record<FilterName, string>>>>({});
   const [length, setLength] = useState(pageSize);
   const { keys: chosen, mark } = useChoosing();
-  const { value } = useAnswer(loadCandidates, [], ['services']);
+  const { value } = useResponse(loadCandidates, [], ['services']);
   const { bouquets: texts, common } = words.value;
   const inBouquet = useMemo(() => new Set(listed.map(identityOf)), [listed]);
   const wanted = folded(text.trim());

@@ -8,7 +8,7 @@ import { folded } from '../../shared/fold.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href, route } from '../../shared/route.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { BoxHead } from '../box/head.tsx';
 import { type BouquetFile, DeleteQuestion, ImportDialog, NewBouquet, PinForm, Rename } from './dialogs.tsx';
@@ -28,7 +28,11 @@ const minFiltered = 8;
 type Opened = 'new' | 'import' | 'code' | { readonly rename: BouquetFile } | { readonly remove: BouquetFile };
 
 function Overview() {
-  const { value, trouble, reload } = useAnswer((signal) => receiver.get('/bouquets', {}, { signal }), [], ['services']);
+  const { value, trouble, reload } = useResponse(
+    (signal) => receiver.get('/bouquets', {}, { signal }),
+    [],
+    ['services'],
+  );
   const [opened, setOpened] = useState<Opened>();
   const { bouquets: texts } = words.value;
   const [filter, setFilter] = useState('');

@@ -4,7 +4,7 @@ import type { Result } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Dialog, Question } from '../../shared/dialog.tsx';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { PinField } from '../../shared/zap.tsx';
 import { type ImportedList, ListForm, ListReport } from './list-form.tsx';
@@ -113,7 +113,7 @@ export function ImportDialog({ onClose }: DialogProps) {
 
 /** Sets or removes the PIN of the parental lock. */
 export function PinForm({ onClose }: DialogProps) {
-  const { value } = useAnswer((signal) => receiver.get('/parentallock', {}, { signal }), []);
+  const { value } = useResponse((signal) => receiver.get('/parentallock', {}, { signal }), []);
   const { bouquets: texts, common, parental } = words.value;
   const set = async (event: SubmitEvent) => {
     const given = formOf(event);

@@ -8,7 +8,7 @@ import { folded } from '../../shared/fold.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { AddChannels } from './add-channels.tsx';
 import { useChoosing } from './choosing.ts';
@@ -21,7 +21,7 @@ import { Sortable } from './sortable.tsx';
 import { Tool } from './tool.tsx';
 
 export function Entries({ file }: { readonly file: string }) {
-  const { value, trouble, reload } = useAnswer(
+  const { value, trouble, reload } = useResponse(
     (signal) => receiver.get('/bouquets/{file}', { file }, { signal }),
     [file],
     ['services'],

@@ -4,7 +4,7 @@ import { attempt, showToast } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { Check, Choice } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { type Edit, editBouquet } from './edit-bouquet.ts';
 import { type Entry, find, identityOf, inserted, restored, without } from './edits.ts';
@@ -107,7 +107,7 @@ type MoveProps = Pick<SelectionProps, 'file' | 'chosen' | 'count' | 'edit'> & {
 
 /** Moves the chosen entries within their bouquet, or moves or copies them to another one. */
 function MoveDialog({ file, chosen, count, edit, onDone, onClose }: MoveProps) {
-  const { value } = useAnswer((signal) => receiver.get('/bouquets', {}, { signal }), []);
+  const { value } = useResponse((signal) => receiver.get('/bouquets', {}, { signal }), []);
   const [target, setTarget] = useState(file);
   const [to, setTo] = useState<'top' | 'end' | 'number'>('top');
   const [number, setNumber] = useState(1);

@@ -11,7 +11,7 @@ import { type Permission, permissions } from '../../shared/login.ts';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { dayOf, timeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 type Account = Result<'get', '/accounts'>['accounts'][number];
@@ -24,7 +24,7 @@ type OpenDialog =
   | { readonly token: string };
 
 export function Accounts() {
-  const { value, trouble, reload } = useAnswer((signal) => receiver.get('/accounts', {}, { signal }), []);
+  const { value, trouble, reload } = useResponse((signal) => receiver.get('/accounts', {}, { signal }), []);
   const [openDialog, setOpenDialog] = useState<OpenDialog>();
   const { accounts: texts, common } = words.value;
   const close = () => setOpenDialog(undefined);

@@ -5,14 +5,14 @@ import { Empty } from '../../shared/empty.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { type Words, words } from '../../shared/words.ts';
 import { type Texts, useTexts } from './texts.ts';
 
 type Finding = Result<'get', '/api/doctor'>['findings'][number];
 
 export function Doctor() {
-  const { value, trouble, reload } = useAnswer((signal) => receiver.get('/api/doctor', {}, { signal }), []);
+  const { value, trouble, reload } = useResponse((signal) => receiver.get('/api/doctor', {}, { signal }), []);
   const texts = useTexts();
   const { box } = words.value;
   const problems = value?.findings.filter(({ ok }) => !ok) ?? [];

@@ -6,7 +6,7 @@ import { Empty } from '../../shared/empty.tsx';
 import { clock, receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { dayOf, preciseTimeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 type Line = Result<'get', '/api/log'>['lines'][number];
@@ -64,7 +64,7 @@ function useLines(): { readonly lines: readonly Line[]; readonly trouble: string
   const [lines, setLines] = useState<readonly Line[]>([]);
   const last = useRef(0);
   const step = Math.floor(clock.value / pollIntervalSeconds);
-  const { value, trouble } = useAnswer(
+  const { value, trouble } = useResponse(
     (signal) => receiver.get('/api/log', { after: last.current }, { signal }),
     [step],
   );
@@ -78,7 +78,7 @@ function useLines(): { readonly lines: readonly Line[]; readonly trouble: string
 }
 
 function LevelOfLog() {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/loglevel', {}, { signal }), []);
+  const { value, reload } = useResponse((signal) => receiver.get('/api/loglevel', {}, { signal }), []);
   const { box } = words.value;
   const set = async (level: string) => {
     const wanted = levels.find((one) => one === level);

@@ -1,7 +1,7 @@
 /** The machine: version, uptime, memory, network, disks. What only experts need is folded. */
 import { receiver } from '../../shared/receiver.ts';
 import { lengthOf, sizeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { language, words } from '../../shared/words.ts';
 import { Facts } from './facts.tsx';
 
@@ -22,7 +22,11 @@ function uptimeOf(text: string): string {
 }
 
 export function Overview() {
-  const { value } = useAnswer((signal) => receiver.get('/api/deviceinfo', {}, { signal }), [], ['recording', 'tuner']);
+  const { value } = useResponse(
+    (signal) => receiver.get('/api/deviceinfo', {}, { signal }),
+    [],
+    ['recording', 'tuner'],
+  );
   const { box } = words.value;
   if (value === undefined) return null;
   return (

@@ -3,12 +3,12 @@ import { Empty } from '../../shared/empty.tsx';
 import { useLogin } from '../../shared/login.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { Facts } from './facts.tsx';
 
 export function Streams() {
-  const { value } = useAnswer((signal) => receiver.get('/api/deviceinfo', {}, { signal }), [], ['streams', 'guide']);
+  const { value } = useResponse((signal) => receiver.get('/api/deviceinfo', {}, { signal }), [], ['streams', 'guide']);
   const login = useLogin();
   const { box } = words.value;
   if (value === undefined) return null;

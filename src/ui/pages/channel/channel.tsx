@@ -9,12 +9,12 @@ import { Icon } from '../../shared/icon.tsx';
 import { receiver, setClock } from '../../shared/receiver.ts';
 import { route } from '../../shared/route.ts';
 import { dateOf, shortDayOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 export default function Channel() {
   const { service: reference = '', name = '' } = route.value.query;
-  const { value: events, trouble } = useAnswer(
+  const { value: events, trouble } = useResponse(
     async (signal) => {
       const { events: rows } = await receiver.get('/api/epgservice', { sRef: reference }, { signal });
       setClock(rows[0]?.now_timestamp);

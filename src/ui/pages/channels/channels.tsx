@@ -17,7 +17,7 @@ import { change, href, route } from '../../shared/route.ts';
 import { differences } from '../../shared/same-names.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
 import { timeLeft, timeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
 import { DemoNotice, NoChannels, useIsDemo } from './notices.tsx';
@@ -104,7 +104,7 @@ function List({ bouquet, children }: ListProps) {
     value: events,
     trouble,
     reload,
-  } = useAnswer((signal) => loadNowNext(bouquet, signal), [bouquet.reference], ['guide', 'service', 'services']);
+  } = useResponse((signal) => loadNowNext(bouquet, signal), [bouquet.reference], ['guide', 'service', 'services']);
   const time = slowClock.value;
   const ends = [...(events?.found.values() ?? [])].flatMap(({ now }) => (now ? now.start + now.duration : []));
   const hasEnded = ends.some((end) => end <= time);

@@ -2,7 +2,7 @@
 import { Empty } from '../../shared/empty.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import type { Service } from '../../shared/services.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { SetupOffer } from '../setup/offer.tsx';
 
@@ -31,7 +31,7 @@ export function useIsDemo(services: readonly Service[] | undefined): boolean | u
     const { tuners } = (await receiver.get('/api/about', {}, { signal })).info;
     return { hasDemo, isAlone: tuners.length > 0 && tuners.every(({ type }) => type.startsWith('Demo')) };
   };
-  const { value, trouble } = useAnswer(load, [hasDemo], ['tuner']);
+  const { value, trouble } = useResponse(load, [hasDemo], ['tuner']);
   if (services === undefined) return undefined;
   return value?.hasDemo === hasDemo ? value.isAlone : trouble === '' ? undefined : false;
 }

@@ -5,7 +5,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
 import { useBouquets } from '../../shared/services.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { type Addresses, addressesOf, hdhomerunOf, listsOf } from './addresses.ts';
 import { type AppName, apps, type ConnectedApp, type Step, type Value } from './apps.ts';
@@ -17,7 +17,7 @@ const names = Object.keys(apps) as readonly AppName[];
 
 export default function Connect() {
   const texts = useTexts();
-  const { value: addresses } = useAnswer(loadAddresses, []);
+  const { value: addresses } = useResponse(loadAddresses, []);
   const { bouquet, app: wanted } = route.value.query;
   const chosen = names.find((name) => name === wanted) ?? 'browser';
   const sections = names.map((name) => ({

@@ -3,14 +3,14 @@ import { useState } from 'preact/hooks';
 import { session } from '../../shared/login.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { saveForRestart } from '../../shared/restart.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import type { Texts } from './texts.ts';
 
 const name = 'hdhomerun.server';
 
 export function HdhomerunSwitch({ texts }: { readonly texts: Texts }) {
   const isAdmin = session.value?.rights.includes('admin') === true;
-  const { value } = useAnswer(
+  const { value } = useResponse(
     async (signal) => (isAdmin ? receiver.get('/api/configuration', {}, { signal }) : undefined),
     [isAdmin],
   );

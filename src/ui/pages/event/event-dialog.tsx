@@ -12,7 +12,7 @@ import { EventPicture } from '../../shared/picture.tsx';
 import { receiver, slowClock } from '../../shared/receiver.ts';
 import { change, href, route } from '../../shared/route.ts';
 import { dayOf, lengthOf, spanOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { OtherShowings } from './other-showings.tsx';
 import { RecordButton, RemindButton } from './record-button.tsx';
@@ -41,7 +41,7 @@ async function find(reference: string, id: number, signal: AbortSignal): Promise
 }
 
 function Details({ id, reference }: { readonly id: number; readonly reference: string }) {
-  const { value, trouble } = useAnswer((signal) => find(reference, id, signal), [id, reference], ['guide']);
+  const { value, trouble } = useResponse((signal) => find(reference, id, signal), [id, reference], ['guide']);
   const { common, event: texts } = words.value;
   const close = () => change({ event: undefined, of: undefined });
   const isGone = trouble !== '' || (value !== undefined && value.event === undefined);

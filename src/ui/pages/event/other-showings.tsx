@@ -2,14 +2,14 @@
 import { EventList } from '../../shared/event-list.tsx';
 import { fromRow, type GuideEvent, rowFlags } from '../../shared/guide-event.ts';
 import { now, receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 const maxRows = 20;
 
 export function OtherShowings({ event }: { readonly event: GuideEvent }) {
   const { id, reference, start } = event;
-  const { value } = useAnswer(
+  const { value } = useResponse(
     async (signal) => {
       const search = async (querytype: 'similar' | 'series') => {
         const query = {

@@ -18,7 +18,7 @@ import { now, receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
 import { dayOf, positionOf, timeLeft, timeOf } from '../../shared/time.ts';
-import { type Answer, useAnswer } from '../../shared/use-answer.ts';
+import { type Loaded, useResponse } from '../../shared/use-response.ts';
 import { type Recording, resumeOf } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { DemoNotice, NoChannels, useIsDemo } from '../channels/notices.tsx';
@@ -34,7 +34,7 @@ const maxRecordingsSearched = 200;
 export default function Home() {
   const { value: bouquets } = useBouquets();
   // Requested together with the bouquets, since they do not depend on them.
-  const { value: recordings } = useAnswer(
+  const { value: recordings } = useResponse(
     async (signal) => (await receiver.get('/recordings', { limit: maxRecordingsSearched }, { signal })).items,
     [],
     ['recordings', 'recording'],
@@ -61,12 +61,12 @@ function Shelves({ bouquets, shown, recordings, timers, prime }: ShelvesProps) {
   const services = listed?.filter(({ kind }) => kind === 'service');
   const onNow = services?.slice(0, maxCards) ?? [];
   // Requested here, so that it does not wait for the other shelves.
-  const running = useAnswer(
+  const running = useResponse(
     (signal) => loadRunning(onNow, signal),
     [onNow.map(({ reference }) => reference).join()],
     ['guide'],
   );
-  const { value: events } = useAnswer(
+  const { value: events } = useResponse(
     (signal) => loadEvents(shown.reference, signal),
     [shown.reference, prime],
     ['guide', 'services'],
@@ -111,7 +111,7 @@ interface Context {
 }
 
 interface OnNowProps extends Context {
-  readonly running: Answer<ReadonlyMap<string, GuideEvent>>;
+  readonly running: Loaded<ReadonlyMap<string, GuideEvent>>;
   readonly bouquet: string;
 }
 

@@ -5,19 +5,19 @@ import { attempt, showToast } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver, slowClock } from '../../shared/receiver.ts';
 import { lengthOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 /** Polls a timeshift that has just started until it contains something to save. */
 const pollIntervalMs = 1000;
 
 export function Capture() {
-  const { value: status } = useAnswer(
+  const { value: status } = useResponse(
     (signal) => receiver.get('/api/statusinfo', {}, { signal }),
     [],
     ['service', 'standby'],
   );
-  const { value: state, reload } = useAnswer(
+  const { value: state, reload } = useResponse(
     (signal) => receiver.get('/timeshift', {}, { signal }),
     [],
     ['timeshift', 'service'],

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import type { Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 
@@ -17,7 +17,7 @@ interface ExportFormProps {
 export function ExportForm({ recording: { filename, meta }, onDone }: ExportFormProps) {
   const [format, setFormat] = useState<'mkv' | 'mp4'>('mkv');
   const [isCut, setCut] = useState(false);
-  const { value } = useAnswer((signal) => receiver.get('/api/exports', {}, { signal }), []);
+  const { value } = useResponse((signal) => receiver.get('/api/exports', {}, { signal }), []);
   const [chosen, setChosen] = useState<boolean>();
   const isMedia = chosen ?? value?.names === 'media';
   const { recordings: texts } = words.value;

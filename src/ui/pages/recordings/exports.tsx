@@ -3,14 +3,14 @@ import { useEffect } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { nameOf } from './library.ts';
 
 const pollIntervalMs = 1000;
 
 export function Exports() {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/exports', {}, { signal }), [], ['recordings']);
+  const { value, reload } = useResponse((signal) => receiver.get('/api/exports', {}, { signal }), [], ['recordings']);
   const all = value?.exports ?? [];
   const isExporting = all.some(({ state }) => state === 'running' || state === 'waiting');
   useEffect(() => {

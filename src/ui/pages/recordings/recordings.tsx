@@ -7,7 +7,7 @@ import { route } from '../../shared/route.ts';
 import { Running } from '../../shared/running.tsx';
 import { groupBySeries, type Series, upNext } from '../../shared/series.ts';
 import { useTimers } from '../../shared/timers.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import type { Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { Capture } from './capture.tsx';
@@ -34,7 +34,7 @@ export default function RecordingsPage() {
   const isOfTrash = isTrash(folder);
   // A series may be spread over the sub-folders.
   const isRecursive = isFiltered(filters) || opened !== undefined;
-  const { value, trouble } = useAnswer(
+  const { value, trouble } = useResponse(
     async (signal) => {
       if (folder === '') return undefined;
       return receiver.get('/recordings', { folder, recursive: isRecursive, programme: true }, { signal });

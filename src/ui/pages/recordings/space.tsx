@@ -2,13 +2,13 @@
 import type { Storage } from '../../../client/client.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { numberOf, sizeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 type Folder = Storage['folders'][number];
 
 export function useStorage() {
-  return useAnswer((signal) => receiver.get('/api/storage', {}, { signal }), [], ['recording', 'recordings']);
+  return useResponse((signal) => receiver.get('/api/storage', {}, { signal }), [], ['recording', 'recordings']);
 }
 
 export function Space({ storage }: { readonly storage: Storage | undefined }) {

@@ -3,14 +3,14 @@ import { useEffect } from 'preact/hooks';
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { sizeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { folderOf, nameOf } from './library.ts';
 
 const pollIntervalMs = 1000;
 
 export function Transfers() {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/transfers', {}, { signal }), [], ['recordings']);
+  const { value, reload } = useResponse((signal) => receiver.get('/api/transfers', {}, { signal }), [], ['recordings']);
   const all = value?.transfers ?? [];
   const isCopying = all.length > 0;
   useEffect(() => {

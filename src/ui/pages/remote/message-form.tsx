@@ -1,7 +1,7 @@
 /** Sends a message or a question to the screen, and shows the answer. */
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 const kinds = ['question', 'information', 'warning', 'error'] as const;
@@ -9,7 +9,7 @@ const kinds = ['question', 'information', 'warning', 'error'] as const;
 const timeouts = [10, 30, 60, 300, 0];
 
 export function MessageForm() {
-  const { value: answer } = useAnswer(
+  const { value: answer } = useResponse(
     // Fails if there is no answer.
     (signal) =>
       receiver

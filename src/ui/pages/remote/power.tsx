@@ -6,7 +6,7 @@ import { attempt, showToast } from '../../shared/attempt.ts';
 import { Question } from '../../shared/dialog.tsx';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 /** Values of `newstate`. */
@@ -29,7 +29,7 @@ async function changeTo(newstate: number): Promise<boolean> {
 }
 
 export function PowerCard() {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/powerstate', {}, { signal }), [], ['standby']);
+  const { value, reload } = useResponse((signal) => receiver.get('/api/powerstate', {}, { signal }), [], ['standby']);
   const [pendingChange, setPendingChange] = useState<Change>();
   const { remote } = words.value;
   const isInStandby = value?.instandby ?? false;

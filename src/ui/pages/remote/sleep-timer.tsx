@@ -2,14 +2,18 @@
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { lengthOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 /** Choices in minutes. */
 const choices = [15, 30, 45, 60, 90, 120, 180];
 
 export function SleepTimer() {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/sleeptimer', {}, { signal }), [], ['sleeptimer']);
+  const { value, reload } = useResponse(
+    (signal) => receiver.get('/api/sleeptimer', {}, { signal }),
+    [],
+    ['sleeptimer'],
+  );
   const { common, remote } = words.value;
   const change = async (parameters: { readonly enabled: string; readonly time?: number; readonly action?: string }) => {
     await attempt(() => receiver.post('/api/sleeptimer', { cmd: 'set', ...parameters }));

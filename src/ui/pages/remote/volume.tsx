@@ -4,11 +4,11 @@ import { useRef, useState } from 'preact/hooks';
 import { attempt } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 export function VolumeCard() {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/vol', {}, { signal }), [], ['volume']);
+  const { value, reload } = useResponse((signal) => receiver.get('/api/vol', {}, { signal }), [], ['volume']);
   const [dragged, setDragged] = useState<number>();
   const send = useLatest(async (level: number) => {
     await attempt(() => receiver.post('/api/vol', { set: `set${level}` }));

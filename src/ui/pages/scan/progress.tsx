@@ -3,12 +3,12 @@ import { Square } from 'lucide';
 import { attempt } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { Facts } from '../box/facts.tsx';
 
 export function ScanProgress() {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/scanstatus', {}, { signal }), [], ['scan']);
+  const { value, reload } = useResponse((signal) => receiver.get('/api/scanstatus', {}, { signal }), [], ['scan']);
   const { app, scan } = words.value;
   if (value === undefined) return null;
   const { state, trouble, transponder, number, of } = value;

@@ -5,7 +5,7 @@ import { showToast, troubleOf } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { isDemoTuner, useTuners } from '../../shared/tuners.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { BoxHead } from '../box/head.tsx';
 import { DishForm } from './dish.tsx';
@@ -27,7 +27,7 @@ export default function Scan() {
 }
 
 function StartForm() {
-  const { value } = useAnswer((signal) => receiver.get('/api/scantables', {}, { signal }), []);
+  const { value } = useResponse((signal) => receiver.get('/api/scantables', {}, { signal }), []);
   const [refusal, setRefusal] = useState('');
   const { scan } = words.value;
   const start = async (event: SubmitEvent) => {

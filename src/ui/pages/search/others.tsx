@@ -8,7 +8,7 @@ import { loadChannels } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { dayOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import type { Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { isFound } from '../recordings/listing.ts';
@@ -27,8 +27,8 @@ interface OthersProps {
 
 /** All channels and recordings; undefined until both are loaded. */
 export function useOthers(): Omit<OthersProps, 'text'> | undefined {
-  const { value: bouquets } = useAnswer(loadChannels, [], ['services']);
-  const { value: recordings } = useAnswer(
+  const { value: bouquets } = useResponse(loadChannels, [], ['services']);
+  const { value: recordings } = useResponse(
     async (signal) => (await receiver.get('/recordings', {}, { signal })).items,
     [],
     ['recordings'],

@@ -7,7 +7,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { href, route } from '../../shared/route.ts';
 import { fullName } from '../../shared/same-names.ts';
 import { numberOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { Filters } from './filters.tsx';
 import { Others, useOthers } from './others.tsx';
@@ -38,7 +38,7 @@ export default function Search() {
   const isAsked = isText || query.title !== undefined || hasFilters(query);
   const [shown, setShown] = useState({ key, rows: pageSize });
   const rows = shown.key === key ? shown.rows : pageSize;
-  const { value, trouble } = useAnswer(
+  const { value, trouble } = useResponse(
     async (signal) => (isAsked ? find(query, rows, signal) : undefined),
     [key, rows],
     ['guide'],

@@ -2,13 +2,13 @@
 import { folded } from '../../shared/fold.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { hrefHere } from '../../shared/route.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 const maxTitles = 5;
 
 export function Similar({ text }: { readonly text: string }) {
-  const { value } = useAnswer(
+  const { value } = useResponse(
     async (signal) =>
       (await receiver.get('/api/eventsuggest', { what: text, max_rows: maxTitles, forgiving: true }, { signal }))
         .titles,

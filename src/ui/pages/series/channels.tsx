@@ -4,7 +4,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { ChannelPicker, loadChannels } from '../../shared/pickers.tsx';
 import { fullName } from '../../shared/same-names.ts';
 import type { Bouquet } from '../../shared/services.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import type { Draft } from './rules.ts';
 
@@ -21,7 +21,7 @@ interface ChannelsProps {
 }
 
 export function Channels({ draft, bouquets, missing, onChange, onAddBouquet }: ChannelsProps) {
-  const { value: lists } = useAnswer(loadChannels, [], ['services']);
+  const { value: lists } = useResponse(loadChannels, [], ['services']);
   const { series } = words.value;
   const { services } = draft;
   const names = new Map([

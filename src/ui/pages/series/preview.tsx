@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AutoTimerMatch } from '../../../client/client.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { dayOf, numberOf, timeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { type Draft, sentOf } from './rules.ts';
 
@@ -14,7 +14,7 @@ const maxShown = 50;
 export function Preview({ draft, id }: { readonly draft: Draft; readonly id: number | undefined }) {
   const settled = useDebounced(draft);
   const isComplete = settled.match.trim() !== '';
-  const { value, trouble } = useAnswer(
+  const { value, trouble } = useResponse(
     async (signal) => {
       if (!isComplete) return [];
       const { items } = await receiver.post(

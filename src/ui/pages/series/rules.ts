@@ -2,7 +2,7 @@
 import type { AutoTimerRule, Parameters } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 export type Rule = AutoTimerRule;
@@ -11,7 +11,7 @@ export type Draft = Omit<Rule, 'id' | 'timers' | 'missing'>;
 type Sent = Parameters<'post', '/autotimers'>;
 
 export function useRules() {
-  return useAnswer(
+  return useResponse(
     async (signal) => (await receiver.get('/autotimers', {}, { signal })).items,
     [],
     ['autotimers', 'timers'],

@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks';
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { type Texts, useTexts } from './texts.ts';
 
 export function NoticeTargets() {
   const texts = useTexts();
-  const { value, reload } = useAnswer(
+  const { value, reload } = useResponse(
     (signal) => receiver.get('/api/notifications/targets', {}, { signal }),
     [],
     ['notice'],

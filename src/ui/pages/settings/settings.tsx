@@ -13,7 +13,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { restart } from '../../shared/restart.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { groups } from './arrangement.ts';
 import type { Setting } from './controls.tsx';
@@ -33,7 +33,7 @@ const isRestarting = signal(false);
 
 export default function Settings() {
   // There is no event for settings. After a restart, the page reloads everything.
-  const { value, trouble, reload } = useAnswer(
+  const { value, trouble, reload } = useResponse(
     (signal) => receiver.get('/api/configuration', {}, { signal }),
     [],
     ['standby'],

@@ -6,15 +6,15 @@ import { folded } from '../../shared/fold.ts';
 import { loadChannels } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 /** Channels shown at once; the filter finds the others. */
 const maxShown = 200;
 
 export function FavouritesStep() {
-  const { value: bouquets } = useAnswer(loadChannels, [], ['services']);
-  const { value: files, reload } = useAnswer((signal) => receiver.get('/bouquets', {}, { signal }), [], ['services']);
+  const { value: bouquets } = useResponse(loadChannels, [], ['services']);
+  const { value: files, reload } = useResponse((signal) => receiver.get('/bouquets', {}, { signal }), [], ['services']);
   const [filter, setFilter] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { setup } = words.value;

@@ -4,14 +4,14 @@ import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { importTimeoutMs } from '../../shared/source-form.tsx';
 import { shortDayOf, timeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 type Source = Result<'get', '/api/guidesources'>['sources'][number];
 
 /** `version`: changes when a source was added. */
 export function GuideSources({ version, onRead }: { readonly version: unknown; readonly onRead: () => Promise<void> }) {
-  const { value, reload } = useAnswer(
+  const { value, reload } = useResponse(
     (signal) => receiver.get('/api/guidesources', {}, { signal }),
     [version],
     ['guide'],

@@ -6,7 +6,7 @@ import { attempt, showToast } from '../../shared/attempt.ts';
 import { Dialog } from '../../shared/dialog.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { importTimeoutMs, SourceForm, type SourceGiven } from '../../shared/source-form.tsx';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { guideOfList } from '../bouquets/list-form.tsx';
 import { GuideSources } from './guide-sources.tsx';
@@ -50,7 +50,7 @@ export function GuideStep() {
   const [chosen, setChosen] = useState<Channel>();
   const [what, setWhat] = useState('');
   const [max, setMax] = useState(pageLength);
-  const { value, reload } = useAnswer(
+  const { value, reload } = useResponse(
     (signal) => receiver.get('/api/guidechannels', { what, all: what !== '', max }, { signal }),
     [what, max],
     ['services'],
@@ -149,7 +149,7 @@ interface ChannelDialogProps {
 
 function ChannelDialog({ channel, onClose, onChoose }: ChannelDialogProps) {
   const [what, setWhat] = useState(channel.servicename);
-  const { value } = useAnswer(
+  const { value } = useResponse(
     (signal) => receiver.get('/api/guidechannels/search', { what, max: 30 }, { signal }),
     [what],
   );

@@ -4,7 +4,7 @@
  */
 import { useState } from 'preact/hooks';
 import { receiver } from '../../shared/receiver.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import type { TunerSetting } from './tuner-setting.ts';
 
@@ -22,7 +22,7 @@ interface NetworkTunersProps {
 }
 
 export function NetworkTuners({ kind, setting: { given, isFixed, save }, hasOwn }: NetworkTunersProps) {
-  const { value } = useAnswer((signal) => receiver.get(paths[kind], {}, { signal }), [kind]);
+  const { value } = useResponse((signal) => receiver.get(paths[kind], {}, { signal }), [kind]);
   const { setup } = words.value;
   // An empty list means the front ends of this machine, which should stay in use.
   const use = (host: string) => save([...(given.length === 0 && hasOwn ? ['dvb:*'] : given), `${kind}:${host}`]);

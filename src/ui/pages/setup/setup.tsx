@@ -15,7 +15,7 @@ import { saveForRestart } from '../../shared/restart.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
 import { isDemoTuner, type Tuner, useTuners } from '../../shared/tuners.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { language, type Words, words } from '../../shared/words.ts';
 import { type ImportedList, ListForm, ListReport } from '../bouquets/list-form.tsx';
 import { DishForm } from '../scan/dish.tsx';
@@ -90,7 +90,7 @@ export default function Setup() {
 function TunerStep() {
   const tuners = useTuners();
   const setting = useTunerSetting();
-  const { value: found, trouble } = useAnswer(
+  const { value: found, trouble } = useResponse(
     (signal) => receiver.get('/api/frontends', {}, { signal }),
     [],
     ['tuner'],
@@ -153,7 +153,7 @@ function ListStep() {
 
 /** How to take over the lists of an Enigma2 box: the receiver reads its files. */
 function OtherReceiver() {
-  const { value } = useAnswer((signal) => receiver.get('/api/configuration', {}, { signal }), []);
+  const { value } = useResponse((signal) => receiver.get('/api/configuration', {}, { signal }), []);
   const { setup } = words.value;
   const folder = value?.settings.find(({ name }) => name === 'enigma2Dir')?.running ?? '';
   if (folder === '') return null;
@@ -198,7 +198,7 @@ function DoneStep() {
 }
 
 function PlaceStep() {
-  const { value: guess } = useAnswer((signal) => receiver.get('/api/setupguess', {}, { signal }), []);
+  const { value: guess } = useResponse((signal) => receiver.get('/api/setupguess', {}, { signal }), []);
   const [chosen, setChosen] = useState<string>();
   const { setup, scan } = words.value;
   if (guess === undefined) return null;
@@ -283,7 +283,7 @@ function countries(): readonly { readonly code: string; readonly name: string }[
 }
 
 function RecordingsStep() {
-  const { value } = useAnswer((signal) => receiver.get('/api/getlocations', {}, { signal }), [], ['standby']);
+  const { value } = useResponse((signal) => receiver.get('/api/getlocations', {}, { signal }), [], ['standby']);
   const [folder, setFolder] = useState<string>();
   const { common, setup } = words.value;
   if (value === undefined) return null;

@@ -1,7 +1,7 @@
 /** The setting `tuners`, which the steps of setup change. */
 import { receiver } from '../../shared/receiver.ts';
 import { saveForRestart } from '../../shared/restart.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 
 export interface TunerSetting {
   /** Specifications without `demo` and `none`. Empty: the front ends of the machine, unless `isOff`. */
@@ -16,7 +16,11 @@ export interface TunerSetting {
 
 /** Undefined until it is loaded. */
 export function useTunerSetting(): TunerSetting | undefined {
-  const { value, reload } = useAnswer((signal) => receiver.get('/api/configuration', {}, { signal }), [], ['standby']);
+  const { value, reload } = useResponse(
+    (signal) => receiver.get('/api/configuration', {}, { signal }),
+    [],
+    ['standby'],
+  );
   const setting = value?.settings.find(({ name }) => name === 'tuners');
   if (setting === undefined) return undefined;
   const all: readonly string[] = JSON.parse(setting.value);

@@ -11,7 +11,7 @@ import { change, hrefHere, route } from '../../shared/route.ts';
 import { Running } from '../../shared/running.tsx';
 import { dateOf, dayKey, shortDayOf, spanOf, timeOf, weekdayOf } from '../../shared/time.ts';
 import { type Contender, removeTimer, switchTimer, useTimers } from '../../shared/timers.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { Conflict } from './conflict.tsx';
 import { planOf } from './margins.ts';
@@ -67,7 +67,7 @@ function ViewSwitch({ isWeek }: { readonly isWeek: boolean }) {
 
 /** Conflicts: timers that need more tuners than there are. */
 function Conflicts() {
-  const { value } = useAnswer(loadConflicts, [], ['timers', 'tuner', 'services']);
+  const { value } = useResponse(loadConflicts, [], ['timers', 'tuner', 'services']);
   if (!value?.length) return null;
   const { timers: texts } = words.value;
   return (

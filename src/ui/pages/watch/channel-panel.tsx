@@ -12,7 +12,7 @@ import { now, receiver, slowClock } from '../../shared/receiver.ts';
 import { change, hrefHere } from '../../shared/route.ts';
 import type { Service } from '../../shared/services.ts';
 import { timeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { Control } from './controls.tsx';
 import { type LineUp, show } from './line-up.ts';
@@ -110,7 +110,7 @@ export function ChannelPanel({ lineUp: { bouquets, bouquet, services }, referenc
 
 /** By service reference. Loaded again when one of them ends. */
 function usePresentEvents(bouquet: string | undefined): ReadonlyMap<string, GuideEvent> | undefined {
-  const { value, reload } = useAnswer(
+  const { value, reload } = useResponse(
     async (signal) => {
       if (bouquet === undefined) return undefined;
       const { events } = await receiver.get('/api/epgnow', { bRef: bouquet }, { signal });

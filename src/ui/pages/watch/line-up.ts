@@ -4,7 +4,7 @@ import { isSameService } from '../../shared/event-timers.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 export interface LineUp {
@@ -63,7 +63,7 @@ export function useLineUp(reference: string): LineUp {
 function useBouquet(reference: string, bouquets: readonly Bouquet[]): Bouquet | undefined {
   const { bouquet: wanted } = route.value.query;
   const isUnknown = !wanted && bouquets.length > 0;
-  const { value: found } = useAnswer(
+  const { value: found } = useResponse(
     async (signal) => (isUnknown ? bouquetOf(reference, bouquets, signal) : undefined),
     [isUnknown, reference],
   );

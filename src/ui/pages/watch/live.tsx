@@ -8,7 +8,7 @@ import { missingRights } from '../../shared/login.ts';
 import { clock, now, receiver } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
 import { preciseTimeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { useParentalLock } from '../../shared/zap.tsx';
 import { periodOf, useRecording, useTimer } from '../event/record-button.tsx';
@@ -213,7 +213,7 @@ function LivePlayerLinks({ reference, name }: LiveProps) {
 
 /** The timeshift of this service; `value` is undefined if there is none. */
 function useTimeshift(reference: string) {
-  const { value, ...rest } = useAnswer((signal) => receiver.get('/timeshift', {}, { signal }), [], ['timeshift']);
+  const { value, ...rest } = useResponse((signal) => receiver.get('/timeshift', {}, { signal }), [], ['timeshift']);
   const timeshift = value?.timeshift;
   return { ...rest, value: timeshift && isSameService(timeshift.reference, reference) ? timeshift : undefined };
 }

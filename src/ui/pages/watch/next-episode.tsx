@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { receiver } from '../../shared/receiver.ts';
 import { go } from '../../shared/route.ts';
 import { type Episode, episodeAfter } from '../../shared/series.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { isWatched, watchedTag } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 
@@ -16,7 +16,7 @@ interface NextEpisodeProps {
 }
 
 export function NextEpisode({ path, onCancel }: NextEpisodeProps) {
-  const { value: next } = useAnswer((signal) => load(path, signal), [path]);
+  const { value: next } = useResponse((signal) => load(path, signal), [path]);
   return next ? <Offer next={next} onCancel={onCancel} /> : null;
 }
 

@@ -4,7 +4,7 @@ import { eventLink } from '../../shared/event-list.tsx';
 import { fromOperation, type GuideEvent } from '../../shared/guide-event.ts';
 import { receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { spanOf, timeLeft, timeOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 /** The present and the following event, where the guide has them. */
@@ -12,7 +12,7 @@ export type NowNext = readonly (GuideEvent | undefined)[];
 
 /** Undefined until loaded. */
 export function useNowNext(reference: string): NowNext | undefined {
-  const { value, reload } = useAnswer(
+  const { value, reload } = useResponse(
     async (signal) => {
       const { events } = await receiver.get('/api/epgservicenownext', { sRef: reference }, { signal });
       setClock(events[0]?.now_timestamp);

@@ -7,7 +7,7 @@ import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { resumeAt } from '../../shared/resume.ts';
 import { positionOf } from '../../shared/time.ts';
-import { useAnswer } from '../../shared/use-answer.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { cutsWith, lastPosition, type Mark, ticksPerSecond } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { Control, SpeedChoice, speedFrom } from './controls.tsx';
@@ -32,7 +32,7 @@ interface RecordedProps {
 export function Recorded({ path, fromStart }: RecordedProps) {
   const player = useMemo(() => new Player(), []);
   const audio = useRef<number>(undefined);
-  const { value, trouble, reload } = useAnswer((signal) => load(path, signal), [path], ['recording']);
+  const { value, trouble, reload } = useResponse((signal) => load(path, signal), [path], ['recording']);
   // The answer of the previous recording stays until the next one has been loaded.
   const movie = value?.path === path ? value : undefined;
   const hasEnded = useSignal(false);

@@ -9,7 +9,7 @@ const debounceMs = 300;
 /** Delay before a request without a response is repeated. */
 const retryDelayMs = 3000;
 
-export interface Answer<Value> {
+export interface Loaded<Value> {
   /** The latest response, also while the receiver is lost or a newer one is loading. */
   readonly value: Value | undefined;
   /** Why loading failed; empty if it succeeded, or if the page shows the error elsewhere. */
@@ -22,11 +22,11 @@ export interface Answer<Value> {
  * Calls `load` when one of `dependencies` changes, and after each event of the types in `on`. A new call aborts the previous
  * one.
  */
-export function useAnswer<Value>(
+export function useResponse<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   dependencies: readonly unknown[],
   on: readonly EventType[] = [],
-): Answer<Value> {
+): Loaded<Value> {
   const [value, setValue] = useState<Value>();
   const [trouble, setTrouble] = useState('');
   const running = useRef<AbortController>(undefined);
