@@ -133,7 +133,7 @@ export interface BroadcastService extends DvbTriplet {
    * definition. `channelNumbers` of src/scan/service-scan.ts applies it. Null if none is sent.
    */
   readonly simulcastNumber: number | null;
-  /** ATSC: 1 in channel number 10.1, of which `channelNumber` is 10. Null for a number of one part. */
+  /** ATSC: 1 in channel number 10.1, while `channelNumber` is 10. Null for a number of one part. */
   readonly minorNumber: number | null;
   /** ATSC: the number that the guide knows the service by; 0 if it has none. */
   readonly sourceId: number;

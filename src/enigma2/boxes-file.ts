@@ -1,4 +1,7 @@
-/** `enigma2.json` in the data folder: what is known of the boxes, which is needed while they are switched off. */
+/**
+ * `enigma2.json` in the data folder: the tuners and the last imported bouquets of each box, for times when it is
+ * switched off.
+ */
 import { join } from 'node:path';
 import * as Type from 'typebox';
 import * as Value from 'typebox/value';

@@ -121,7 +121,7 @@ export const withoutNumber = (description: string) => description.replace(added,
 /** Characters of a short text that can be the title of an episode; a longer one is prose. */
 const maxTitleLength = 100;
 
-/** The title of an episode: its short text without season and episode; '' if that is none. */
+/** The title of an episode: its short text without season and episode; '' if the text is prose. */
 export function episodeTitleOf(description: string): string {
   if (description.length > maxTitleLength) return '';
   const numbers = [code, ...ofSeveral, ...season, ...episode];

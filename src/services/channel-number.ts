@@ -1,6 +1,6 @@
 /**
  * Channel numbers of ATSC: major and minor, written 10.1, or one number on cable. As on a box, lamedb has them before
- * the name: "10-1 KULX". The original network id of such services is 0, and their source id the one of the VCT.
+ * the name: "10-1 KULX". These services have the original network id 0, and the source id of the VCT.
  */
 import type { ServiceIdentity } from './lamedb-service.ts';
 

@@ -8,7 +8,7 @@ namespace {
 
 /// The table PIDs of EN 300 468 and ATSC A/65. A program may use them for its streams instead.
 constexpr std::uint16_t kTablePids[] = {pid::kNit, pid::kSdtBat, pid::kEit, pid::kTdtTot, pid::kPsip};
-/// Those that ISDB adds.
+/// Table PIDs that ISDB adds.
 constexpr std::uint16_t kIsdbPids[] = {pid::kBit, pid::kCdt, pid::kMobileEit, pid::kOneSegEit};
 
 constexpr std::uint8_t kNoEit = 0xFF;

@@ -111,7 +111,7 @@ struct SiTables {
   std::map<DvbTriplet, bool> guide_services;     ///< value: whether the service is in EIT actual
   std::optional<TransportStreamKey> eit_actual;  ///< ids of the first EIT actual section
 
-  epg::SiRules rules;  ///< from NIT and SDT actual; known from then on
+  epg::SiRules rules;  ///< known once NIT and SDT actual have been received
 
   /// Revision counters, so that unchanged parts need not be rebuilt. `streams` covers NIT and SDT other.
   std::uint64_t streams_revision = 0;

@@ -1,5 +1,5 @@
-// By which standard a multiplex writes its service information. ISDB took over the tables of DVB, but not their times
-// and texts: times are local, texts are those of ARIB STD-B24, and some fields have other meanings.
+// The standard that the service information of a multiplex follows. ISDB took over the tables of DVB, but not their
+// times and texts: times are local, texts are those of ARIB STD-B24, and some fields have other meanings.
 //
 // A multiplex is of ISDB if one of these says so:
 //   NIT   a system_management_descriptor 0xFE or a terrestrial delivery system 0xFA, well formed and not after a

@@ -20,7 +20,7 @@ std::optional<DvbTriplet> present_service(const SectionFingerprint& fingerprint)
 constexpr std::uint8_t kRrt = 0xCA;
 constexpr std::uint8_t kEtt = 0xCC;
 
-/// SectionFingerprint::name of a section of PSIP: four fields tell them apart. `of`: the PID of an EIT, the event_id of
+/// SectionFingerprint::name of a section of PSIP: identified by four fields. `of`: the PID of an EIT, the event_id of
 /// an ETT, the region of an RRT.
 std::uint64_t psip_name(std::uint8_t table_id, std::uint8_t number, const DvbTriplet& service, std::uint16_t of) {
   return std::uint64_t{table_id} << 56 | std::uint64_t{number} << 48 | std::uint64_t{service.service_id} << 32 |
