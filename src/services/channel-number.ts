@@ -2,7 +2,6 @@
  * Channel numbers of ATSC: major and minor, written 10.1, or one number on cable. As on a box, lamedb has them before
  * the name: "10-1 KULX". These services have the original network id 0, and the source id of the VCT.
  */
-import type { ServiceIdentity } from './lamedb-service.ts';
 
 /** A number that is shown, typed and exported. */
 export type ChannelNumber = string;
@@ -15,7 +14,7 @@ export const channelNumberOf = (text: string): ChannelNumber => text.replace('-'
 
 /** Splits a name of lamedb into the number before it, '' if there is none, and the name itself. */
 export function splitNumber(
-  { originalNetworkId, sourceId }: Pick<ServiceIdentity, 'originalNetworkId' | 'sourceId'>,
+  { originalNetworkId, sourceId }: { readonly originalNetworkId: number; readonly sourceId: number },
   name: string,
 ): readonly [number: ChannelNumber, name: string] {
   const [, number = '', rest = ''] =
