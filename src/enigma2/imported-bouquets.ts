@@ -3,7 +3,7 @@
  * whether there is such a bouquet at all.
  */
 import { appendTo } from '../base/append-to.ts';
-import { boxBouquetStart, newBouquetFileName } from '../services/bouquet-file.ts';
+import { type BouquetFile, boxBouquetStart, newBouquetFileName } from '../services/bouquet-file.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { EditableLists, Services } from '../services/services.ts';
 import type { BoxBouquet } from './box.ts';
@@ -27,27 +27,43 @@ export function importBouquets(
   now: readonly BoxBouquet[],
 ): Promise<readonly StoredBouquet[]> {
   return services.change((lists) => {
+    const used = new Set<string>();
     for (const old of before) {
-      if (!now.some(({ reference }) => reference === old.reference)) removeUnchanged(lists, old);
+      if (now.some(({ reference }) => reference === old.reference)) used.add(old.file);
+      else removeUnchanged(lists, old);
     }
-    return now.map((bouquet) => importBouquet(lists, host, bouquet, before));
+    const taken = new Set(lists.bouquets().map(({ file }) => file.toLowerCase()));
+    return now.map((bouquet) => {
+      const stored = importBouquet(lists, host, bouquet, { all: before, taken, used });
+      taken.add(stored.file.toLowerCase());
+      used.add(stored.file);
+      return stored;
+    });
   });
+}
+
+interface ImportState {
+  /** As they were last imported. */
+  readonly all: readonly StoredBouquet[];
+  /** Names of all bouquet files, in small letters. */
+  readonly taken: ReadonlySet<string>;
+  /** Files of bouquets that the box has: two bouquets may have the same name. */
+  readonly used: ReadonlySet<string>;
 }
 
 function importBouquet(
   lists: EditableLists,
   host: string,
   { reference, name: ownName, kind, entries }: BoxBouquet,
-  all: readonly StoredBouquet[],
+  { all, taken, used }: ImportState,
 ): StoredBouquet {
   const name = `${ownName} (${host})`;
-  const files = lists.bouquets();
   const known = all.find((one) => one.reference === reference);
-  const isTaken = (file: string) => files.some((one) => one.file.toLowerCase() === file);
+  const isFree = ({ file }: BouquetFile) => file.startsWith(boxBouquetStart) && file.endsWith(kind) && !used.has(file);
   const file =
     known?.file ??
-    files.find((one) => one.file.startsWith(boxBouquetStart) && one.file.endsWith(kind) && one.name === name)?.file ??
-    newBouquetFileName(`enigma2_${host}_${ownName}`, kind, isTaken);
+    lists.bouquets().find((one) => isFree(one) && one.name === name)?.file ??
+    newBouquetFileName(`enigma2_${host}_${ownName}`, kind, (one) => taken.has(one));
   const stored = { reference, file, name, entries: entries.map((one) => one.format()) };
   // A bouquet that is no longer there was removed by a user.
   const bouquet = lists.bouquet(file) ?? (known === undefined ? lists.addBouquet(name, kind, file) : undefined);

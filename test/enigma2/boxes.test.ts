@@ -216,6 +216,18 @@ it('removes a bouquet that the box has no longer, unless a user has changed it',
   expect(services.bouquets('tv').map(({ name }) => name)).toEqual([`Favourites (TV) (${host})`, `Third (${host})`]);
 });
 
+it('keeps bouquets of one name apart', async () => {
+  box.bouquets = [...box.bouquets, [favourites.replace('favourites', 'second'), 'Favourites (TV)', [[three, 'Three']]]];
+  await open([box.spec()]);
+  const all = () =>
+    services.bouquets('tv').map(({ reference }) => services.list(reference)?.entries.map((one) => one.name));
+  const both = [['News', 'One', 'Two'], ['Three']];
+  expect(all()).toEqual(both);
+  await close();
+  await open([box.spec()]);
+  expect(all()).toEqual(both);
+});
+
 it('keeps everything while a box has no bouquets at all, as when it starts', async () => {
   await open([box.spec()]);
   box.bouquets = [];
