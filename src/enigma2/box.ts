@@ -33,6 +33,8 @@ const maxDocumentBytes = 16 * 2 ** 20;
 const answerTimeoutMs = 60_000;
 const maxNameLength = 255;
 const maxTuners = 32;
+/** Each becomes a file. */
+const maxBouquets = 500;
 /** Files of bouquets that are not imported: those that the box has from another one, and the results of its last scan. */
 const leftOut = [boxBouquetStart, 'userbouquet.LastScanned'];
 
@@ -64,7 +66,7 @@ export class Box {
         const reference = lineOf(list, 'e2servicereference', Number.POSITIVE_INFINITY);
         const entries = childrenOf(list, 'e2servicelist').flatMap((one) => childrenOf(one, 'e2service'));
         const isOwn = reference !== '' && !leftOut.some((start) => reference.includes(start));
-        if (isOwn)
+        if (isOwn && all.length < maxBouquets)
           all.push({ reference, name: lineOf(list, 'e2servicename'), kind, entries: entries.flatMap(entryOf) });
       }
     }

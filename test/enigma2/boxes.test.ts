@@ -228,6 +228,16 @@ it('keeps bouquets of one name apart', async () => {
   expect(all()).toEqual(both);
 });
 
+it('takes a bounded number of bouquets, also if their files would have the same name', async () => {
+  box.bouquets = Array.from({ length: 1000 }, (_, n) => [
+    favourites.replace('favourites', `n${n}`),
+    String.fromCodePoint(0x4e00 + n),
+    [[one, 'One']],
+  ]);
+  await open([box.spec()]);
+  expect(services.bouquets('tv')).toHaveLength(500);
+});
+
 it('keeps everything while a box has no bouquets at all, as when it starts', async () => {
   await open([box.spec()]);
   box.bouquets = [];
