@@ -91,12 +91,14 @@ std::string logo_picture(Bytes png) {
   constexpr std::size_t kHeaderSize = 33;
   constexpr std::size_t kColourTypeAt = 25;
   constexpr char kPalette = 3;
+  constexpr std::size_t kChunkLengthSize = 4;
   static const std::string palette = palette_chunks();
   const std::string_view picture = wire::text_of(png);
-  if (png.size() < kHeaderSize || png.size() > kMaxLogoBytes || !picture.starts_with(kStart)) return {};
+  if (png.size() < kHeaderSize + kChunkLengthSize || png.size() > kMaxLogoBytes || !picture.starts_with(kStart))
+    return {};
   if (picture[kColourTypeAt] != kPalette) return {};
   std::string whole(picture.substr(0, kHeaderSize));
-  if (picture.substr(kHeaderSize + 4, 4) != "PLTE") whole += palette;
+  if (picture.substr(kHeaderSize + kChunkLengthSize, 4) != "PLTE") whole += palette;
   return whole.append(picture.substr(kHeaderSize));
 }
 

@@ -593,6 +593,8 @@ TEST_CASE("a Japanese multiplex: numbers of the remote control, one-seg, broadca
     const std::string start("\x89PNG\r\n\x1A\n\0\0\0\x0DIHDR\0\0\0\x40\0\0\0\x24\x08\x03\0\0\0\x12\x34\x56\x78", 33);
     CHECK(logo(5, "GIF89a") == nullptr);
     CHECK(logo(5, start.substr(0, 30)) == nullptr);
+    CHECK(logo(5, start) == nullptr);
+    CHECK(logo(5, start + "cut") == nullptr);
     REQUIRE(logo(0, start + "small") != nullptr);
     const auto large = logo(5, start + "large");
     REQUIRE(large != nullptr);
