@@ -5,7 +5,6 @@
 import { join } from 'node:path';
 import { systemReason } from '../base/errors.ts';
 import { replaceFile } from '../base/files.ts';
-import { serialQueue } from '../base/serial-queue.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/multiplex.ts';
 import { namespaceSources, ServiceReference } from '../services/reference.ts';
 import { pictureFormat } from './picture-format.ts';
@@ -20,16 +19,19 @@ export class BroadcastLogos {
   readonly #onProblem: (message: string) => void;
   /** As last written, by file name. */
   readonly #written = new Map<string, string>();
-  readonly #inTurn = serialQueue();
+  #isWriting = false;
 
   constructor(dataDir: string, onProblem: (message: string) => void) {
     this.#folder = broadcastLogosFolder(dataDir);
     this.#onProblem = onProblem;
   }
 
-  /** Writes the logos of a multiplex that have changed. */
+  /** Writes the logos of a multiplex that have changed. While others are being written, they wait for the next call. */
   async keep({ services }: MultiplexInformation): Promise<void> {
-    for (const service of services) if (service.logo !== undefined) await this.#inTurn(() => this.#write(service));
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    for (const service of services) if (service.logo !== undefined) await this.#write(service);
+    this.#isWriting = false;
   }
 
   async #write(service: BroadcastService): Promise<void> {

@@ -42,3 +42,13 @@ test('a folder that cannot be written is reported once for each logo', async () 
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain('the logo of NHK could not be stored');
 });
+
+test('multiplexes that change faster than the disk writes do not pile up', async () => {
+  const folder = temporaryFolder();
+  const logos = new BroadcastLogos(folder, () => undefined);
+  await Promise.all([logos.keep(multiplexWith([header])), logos.keep(multiplexWith([header, header]))]);
+  const files = () => readdirSync(broadcastLogosFolder(folder));
+  expect(files()).toHaveLength(1);
+  await logos.keep(multiplexWith([header, header]));
+  expect(files()).toHaveLength(2);
+});
