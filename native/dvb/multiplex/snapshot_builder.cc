@@ -161,11 +161,14 @@ void SnapshotBuilder::build_services(const SiTables& tables, const NitEntry* nit
     if (program.sections.empty()) snapshot.complete = false;
   }
 
+  std::size_t logos = 0;
   snapshot.services.reserve(services.size());
   for (auto& [service_id, service] : services) {
     service.triplet = {snapshot.original_network_id.value_or(0), snapshot.transport_stream_id.value_or(0), service_id};
     add_nit_data(service, nit_entry);
     add_arib_data(tables, service, nit_entry);
+    const auto logo = tables.logos.find(service.logo_id.value_or(~std::uint16_t{0}));
+    if (logo != tables.logos.end() && logos++ < SiTables::kMaxLogos) service.logo = logo->second.picture;
     if (const auto linked = tables.sub_services.find(service_id); linked != tables.sub_services.end()) {
       service.sub_services = linked->second;
     }
@@ -273,9 +276,6 @@ void SnapshotBuilder::add_arib_data(const SiTables& tables, Service& service, co
   service.minor_channel_number = number.minor;
   service.one_seg = std::ranges::count(stream.partial_reception, service_id) != 0;
   if (service.one_seg) service.visible = false;  // the same programme, in the size of a telephone
-  if (const auto logo = tables.logos.find(service.logo_id.value_or(~std::uint16_t{0})); logo != tables.logos.end()) {
-    service.logo = logo->second.picture;
-  }
   if (!service.provider.empty()) return;
   const auto broadcaster = tables.providers.find(service_id);
   service.provider = broadcaster != tables.providers.end() ? broadcaster->second : stream.name;

@@ -97,6 +97,7 @@ struct SiTables {
   std::map<std::pair<std::uint8_t, std::uint16_t>, Collected<NetworkTable>> networks;  ///< by table_id and network_id
   std::map<std::uint16_t, Collected<NetworkTable>> bouquets;
   Collected<Bit> bit;  ///< ISDB
+  /// Also of the services that have one: many may have the same.
   static constexpr std::size_t kMaxLogos = 64;
   struct Logo {
     std::uint8_t type = 0;

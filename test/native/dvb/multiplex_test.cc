@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <string_view>
 
@@ -603,6 +604,24 @@ TEST_CASE("a Japanese multiplex: numbers of the remote control, one-seg, broadca
     CHECK(large->ends_with("large"));
     CHECK(logo(0, start + "small") == large);
     CHECK(sender.picture().services[1].logo == nullptr);
+
+    Sdt many = isdb_services(4);
+    many.version = 1;
+    const Sdt::Service with_logo = many.services[0];
+    for (std::uint16_t id = 0x600; id < 0x700; ++id) {
+      many.services.push_back(with_logo);
+      many.services.back().service_id = id;
+    }
+    sender.send_table(pid::kSdtBat, many);
+    many.actual = false;
+    many.transport_stream_id = 1102;
+    sender.send_table(pid::kSdtBat, many);
+    const auto logos_of = [](const std::vector<Service>& services) {
+      return std::ranges::count_if(services, [](const Service& service) { return service.logo != nullptr; });
+    };
+    CHECK(logos_of(sender.picture().services) == SiTables::kMaxLogos);
+    REQUIRE(sender.picture().other_services.size() == 1);
+    CHECK(logos_of(*sender.picture().other_services[0]) == 0);
   }
 }
 
