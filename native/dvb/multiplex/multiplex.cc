@@ -132,8 +132,9 @@ bool Multiplex::psip_section(wire::Bytes section, std::uint16_t pid) {
   return true;
 }
 
-/// Passes a section of EIT-k or an ETT on for each service with its source_id.
+/// Passes a section of EIT-k or an ETT on for each service with its source_id, up to kMaxChannels.
 void Multiplex::psip_guide_section(wire::Bytes section, std::uint16_t pid) {
+  constexpr std::size_t kMaxChannels = 32;  // of a source
   const auto header = read_section_header(section);
   const std::uint8_t k = psip_pids_[pid];
   const bool is_eit = section[0] == table_id::kAtscEit;
@@ -146,9 +147,11 @@ void Multiplex::psip_guide_section(wire::Bytes section, std::uint16_t pid) {
   if (!header->current) return;
   const std::uint16_t source_id = is_eit ? header->table_id_extension : wire::Cursor(section.subspan(9, 2)).u16();
   const std::uint16_t own_stream = tables_.pat.table.transport_stream_id;
+  std::size_t channels = 0;
   for (const Vct* vct : {&tables_.tvct.table, &tables_.cvct.table}) {
     for (const Vct::Channel& channel : vct->channels) {
       if (channel.source_id != source_id) continue;
+      if (channels++ == kMaxChannels) return;
       epg::PsipOrigin origin;
       origin.service = {snapshot_->original_network_id.value_or(0), channel.transport_stream_id,
                         channel.program_number};

@@ -625,6 +625,44 @@ TEST_CASE("a Japanese multiplex: numbers of the remote control, one-seg, broadca
   }
 }
 
+TEST_CASE("a section of the guide of PSIP goes to a bounded number of channels of its source") {
+  constexpr std::uint16_t kEitPid = 0x1D00;
+  constexpr std::uint16_t kSource = 5;
+  Sender sender;
+  SectionWriter mgt(SectionHeader{.table_id = table_id::kMgt, .table_id_extension = 0});
+  mgt.u8(0);
+  mgt.u16(1);
+  mgt.u16(0x0100);
+  mgt.u16(0xE000 | kEitPid);
+  mgt.u8(0xE0);
+  mgt.u32(0);
+  mgt.u16(0xF000);
+  mgt.u16(0xF000);
+  sender.send(pid::kPsip, mgt.finish());
+  SectionWriter vct(SectionHeader{.table_id = table_id::kTvct, .table_id_extension = 1101});
+  vct.u8(0);
+  vct.u8(100);
+  for (std::uint16_t program = 1; program <= 100; ++program) {
+    vct.bytes(Section(14));
+    vct.u8(0xF0);
+    vct.u16(0x0401);
+    vct.u8(4);
+    vct.u32(0);
+    vct.u16(1101);
+    vct.u16(program);
+    vct.u16(2);
+    vct.u16(kSource);
+    vct.u16(0xFC00);
+  }
+  vct.u16(0xFC00);
+  sender.send(pid::kPsip, vct.finish());
+  SectionWriter eit(SectionHeader{.table_id = table_id::kAtscEit, .table_id_extension = kSource});
+  eit.u8(0);
+  eit.u8(0);
+  sender.send(kEitPid, eit.finish());
+  CHECK(sender.observer.psip_sections == 32);
+}
+
 TEST_CASE("a Brazilian multiplex: Latin texts, and a time that its TOT's country explains") {
   constexpr wire::UnixSeconds kNoonUtc = 1704110400;
   Sender sender;

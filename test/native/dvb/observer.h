@@ -20,6 +20,7 @@ class Observer : public MultiplexObserver {
     ++eit_sections;
     if (const auto header = read_eit_section_header(section)) eit_triplet = header->triplet();
   }
+  void psip_section(wire::Bytes, const epg::PsipOrigin&) override { ++psip_sections; }
   void broadcast_time(const BroadcastTime& received) override {
     time = received;
     times.push_back(received.utc);
@@ -30,6 +31,7 @@ class Observer : public MultiplexObserver {
   std::vector<std::uint64_t> generations;
   std::vector<wire::UnixSeconds> times;
   std::size_t eit_sections = 0;
+  std::size_t psip_sections = 0;
   DvbTriplet eit_triplet;  ///< of the last EIT section
 };
 
