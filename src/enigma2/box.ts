@@ -27,8 +27,10 @@ export interface BoxDescription {
   readonly tuners: number;
 }
 
-/** Bytes of a document; a list of 60,000 services takes about 12 million. */
-const maxDocumentBytes = 16 * 2 ** 20;
+/** Bytes of lists; one of 60,000 services takes about 12 million. */
+const maxListBytes = 16 * 2 ** 20;
+/** Bytes of other documents, which whoever announces a box in the network may be asked for. */
+const maxDocumentBytes = 64 * 2 ** 10;
 /** Milliseconds for a list or a guide: old boxes make it as a whole before they send it. */
 const answerTimeoutMs = 60_000;
 const maxNameLength = 255;
@@ -61,7 +63,7 @@ export class Box {
     const all: BoxBouquet[] = [];
     for (const kind of ['tv', 'radio'] as const) {
       const question = kind === 'tv' ? 'getallservices' : 'getallservices?type=radio';
-      const root = await this.#ask(question, 'e2servicelistrecursive', signal, answerTimeoutMs);
+      const root = await this.#ask(question, 'e2servicelistrecursive', signal, true);
       for (const list of childrenOf(root, 'e2bouquet')) {
         const reference = lineOf(list, 'e2servicereference', Number.POSITIVE_INFINITY);
         const entries = childrenOf(list, 'e2servicelist').flatMap((one) => childrenOf(one, 'e2service'));
@@ -96,11 +98,12 @@ export class Box {
     return `http://${login ? `${login}@` : ''}${host.includes(':') ? `[${host}]` : host}:${port}/${path}`;
   }
 
-  async #ask(question: string, root: string, signal: AbortSignal, timeoutMs?: number): Promise<XmlElement> {
+  async #ask(question: string, root: string, signal: AbortSignal, isList = false): Promise<XmlElement> {
     const pieces: Uint8Array[] = [];
     try {
-      const document = this.#download(question, signal, timeoutMs);
-      for await (const piece of limitBytes(document, 'the document', maxDocumentBytes)) pieces.push(piece);
+      const document = this.#download(question, signal, isList ? answerTimeoutMs : undefined);
+      const maxBytes = isList ? maxListBytes : maxDocumentBytes;
+      for await (const piece of limitBytes(document, 'the document', maxBytes)) pieces.push(piece);
       return await parseXml(Buffer.concat(pieces).toString().trim(), root);
     } catch (error) {
       signal.throwIfAborted();

@@ -67,6 +67,12 @@ it('damaged lists become bouquets of services and markers, or are refused with a
   );
 });
 
+it('a box that anybody may announce is not read for long', async () => {
+  const text = Buffer.from(`<e2deviceinfo>${'<a/>'.repeat(20_000)}</e2deviceinfo>`);
+  const box = new Box(parseEnigma2Spec('enigma2:host'), undefined, { download: () => pieces(text) as never });
+  await expect(box.describe(new AbortController().signal)).rejects.toThrow('the document');
+});
+
 it('whatever has changed at the box, no entry of a user is lost or repeated', () => {
   const entry = fc
     .tuple(fc.integer({ min: 1, max: 12 }), fc.constantFrom('', 'A', 'B'))
