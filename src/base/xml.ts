@@ -26,6 +26,8 @@ export class XmlError extends Error {
 
 /** Maximum nesting depth of elements. */
 const maxDepth = 32;
+/** Elements of a document for `parseXml`; each takes some 500 bytes. A list of 150,000 services has fewer. */
+const maxElements = 500_000;
 /** Characters parsed at a time: well below a millisecond of work. */
 const chunkLength = 8192;
 
@@ -79,6 +81,7 @@ async function read(text: string, root: string, onFault: (error: XmlError) => vo
   const open: XmlElement[] = [];
   let list: XmlElement | undefined;
   let isOver = false;
+  let count = 0;
   let fault: XmlError | undefined;
   const failed = (what: string) => {
     fault ??= new XmlError(parser.line, what);
@@ -90,6 +93,7 @@ async function read(text: string, root: string, onFault: (error: XmlError) => vo
   parser.on('text', addText);
   parser.on('cdata', addText);
   parser.on('opentag', ({ name, attributes }) => {
+    if (++count > maxElements && item === undefined) failed('it has too many elements');
     const element = { name, attributes, line: parser.line, content: [] };
     // After the end of the root element, the rest of an older version of the file may follow.
     const isItem = name === item && list !== undefined && !isOver;

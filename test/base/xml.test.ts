@@ -77,3 +77,7 @@ describe('an element', () => {
     },
   );
 });
+
+it('a document of very many elements is refused before it fills the memory', async () => {
+  await expect(parseXml(`<list>${'<a/>'.repeat(500_000)}</list>`, 'list')).rejects.toThrow('it has too many elements');
+});
