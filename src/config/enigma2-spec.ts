@@ -7,7 +7,7 @@
  *   stream=PORT      port of its streams, 8001 by default
  *   wake=yes         wake it from standby to receive with it
  *
- * The setting `enigma2.accounts` has user and password, so that no specification contains a secret.
+ * The setting `enigma2.logins` has user and password, so that no specification contains a secret.
  */
 import { isIPv6 } from 'node:net';
 import { InvalidTunerSpec } from './invalid-tuner-spec.ts';
