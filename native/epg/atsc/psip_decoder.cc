@@ -166,6 +166,7 @@ void PsipDecoder::decode_descriptors(Bytes descriptors, Event& event) {
 
 /// content_advisory_descriptor (§6.9.3). A region's words are those of the descriptor, else those of the RRT.
 void PsipDecoder::decode_advisory(Cursor cursor, Event& event) const {
+  constexpr std::size_t kMaxBytes = 255;  // the store keeps no more
   for (std::uint8_t regions = cursor.u8() & 0x3F; regions > 0; --regions) {
     const std::uint8_t region = cursor.u8();
     std::string named;
@@ -173,6 +174,7 @@ void PsipDecoder::decode_advisory(Cursor cursor, Event& event) const {
       const std::uint8_t dimension = cursor.u8();
       const auto found = ratings_.find({region, dimension, static_cast<std::uint8_t>(cursor.u8() & 0xF)});
       if (found == ratings_.end() || found->second.empty()) continue;
+      if (named.size() + found->second.size() >= kMaxBytes) continue;
       if (!named.empty()) named += ' ';
       named += found->second;
     }
@@ -187,6 +189,7 @@ void PsipDecoder::decode_advisory(Cursor cursor, Event& event) const {
       rating.rating = age - 3;
       event.parental.push_back(rating);
     }
+    if (event.rating.size() + words.size() + 2 > kMaxBytes) continue;
     if (!event.rating.empty()) event.rating += ", ";
     event.rating += words;
   }

@@ -18,6 +18,7 @@
 
 using namespace receiverd;
 using namespace receiverd::epg;
+using namespace std::string_literals;
 
 namespace {
 
@@ -203,6 +204,21 @@ TEST_CASE("The age in the words of a rating") {
     CAPTURE(rating.first);
     CHECK(age_of_rating(rating.first) == rating.second);
   }
+}
+
+TEST_CASE("The words of a rating are bounded") {
+  PsipDecoder decoder;
+  const std::string word(60, 'W');
+  REQUIRE(decoder.take_rrt(psip_rrt(1, {{"", word}})));
+  // One region that names the same dimension 100 times, and no words of its own.
+  std::string advisory = "\xC1\x01\x64"s;
+  for (int i = 0; i < 100; ++i) advisory += "\x00\x01"s;
+  advisory += "\x00"s;
+  const SectionBytes bytes = psip_eit(1, {{.id = 7, .start = kStart, .descriptors = descriptor(0x87, advisory)}});
+  const EitSection* const section = decoder.decode_eit(bytes, kOrigin);
+  REQUIRE(section != nullptr);
+  CHECK(section->events[0].rating.starts_with(word + ' ' + word));
+  CHECK(section->events[0].rating.size() <= 255);
 }
 
 TEST_CASE("Genres of PSIP") {
