@@ -19,7 +19,7 @@ class Picture final : public dvb::MultiplexObserver {
  public:
   void multiplex_changed(const std::shared_ptr<const dvb::MultiplexSnapshot>& snapshot) override { newest = snapshot; }
   void broadcast_time(const dvb::BroadcastTime& /*time*/) override {}
-  void eit_section(wire::Bytes /*section*/) override {}
+  void eit_section(wire::Bytes /*section*/, const receiverd::epg::SiRules& /*rules*/) override {}
 
   std::shared_ptr<const dvb::MultiplexSnapshot> newest = std::make_shared<const dvb::MultiplexSnapshot>();
 };
