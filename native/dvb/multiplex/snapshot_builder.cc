@@ -248,6 +248,7 @@ void SnapshotBuilder::add_other_channels(const SiTables& tables, MultiplexSnapsh
   });
   if (others.empty()) return;
   std::vector<Service> services;
+  services.reserve(others.size());
   for (auto& [triplet, service] : others) services.push_back(std::move(service));
   snapshot.other_services.push_back(std::make_shared<const std::vector<Service>>(std::move(services)));
 }

@@ -114,7 +114,7 @@ void SectionFilter::grow() {
   }
 }
 
-Ingest::Ingest(std::shared_ptr<Store> store, EitOptions options, std::size_t queue_bytes)
+Ingest::Ingest(std::shared_ptr<Store> store, const EitOptions& options, std::size_t queue_bytes)
     : store_(std::move(store)),
       queue_bytes_(queue_bytes),
       decoder_(options),

@@ -83,7 +83,7 @@ struct IngestCounters {
 class Ingest {
  public:
   /// Starts the ingest thread. `queue_bytes`: size of the queue of sections.
-  explicit Ingest(std::shared_ptr<Store> store, EitOptions options = {}, std::size_t queue_bytes = 1 << 20);
+  explicit Ingest(std::shared_ptr<Store> store, const EitOptions& options = {}, std::size_t queue_bytes = 1 << 20);
   /// Stops the thread; queued sections are dropped.
   ~Ingest();
   Ingest(const Ingest&) = delete;
