@@ -29,7 +29,7 @@ export interface BoxDescription {
 
 /** Bytes of lists; one of 60,000 services takes about 12 million. */
 const maxListBytes = 16 * 2 ** 20;
-/** Bytes of other documents, which whoever announces a box in the network may be asked for. */
+/** Maximum bytes of other documents. Setup requests them from every box that is announced in the network. */
 const maxDocumentBytes = 64 * 2 ** 10;
 /** Milliseconds for a list or a guide: old boxes make it as a whole before they send it. */
 const answerTimeoutMs = 60_000;
