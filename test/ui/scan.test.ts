@@ -135,7 +135,7 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByText('No channels yet').waitFor();
     expect(await page.getByText('the built-in demo').count()).toBe(0);
     await page.goto(`${bare.http}/#/scan`);
-    await page.getByText('No tuner is in use.').waitFor();
+    await page.getByText('This receiver has no tuner of its own.').waitFor();
     expect(await page.getByRole('button', { name: 'Start scan' }).count()).toBe(0);
   });
 });

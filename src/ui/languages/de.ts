@@ -373,7 +373,7 @@ const german: Words = {
     speed: 'Geschwindigkeit',
     disk: 'Festplatte',
     device: 'Gerät',
-    noTuners: 'Dieser Empfänger hat keinen Tuner.',
+    noTuners: 'Dieser Empfänger hat keinen eigenen Tuner.',
     tuner: 'Tuner',
     idle: 'Frei',
     tuning: 'Abstimmung',
@@ -850,7 +850,7 @@ const german: Words = {
     next: 'Weiter',
     tunerAbout: 'Diese Tuner wurden gefunden. Fehlt einer, stecke ihn an und lade seinen Treiber.',
     noTuners:
-      'Kein Tuner ist in Gebrauch. Stecke einen an oder nutze einen SAT>IP-Server oder HDHomeRun in deinem Netzwerk. IPTV braucht weder Tuner noch Suchlauf: Die nächsten Schritte importieren eine Senderliste und ihr TV-Programm.',
+      'Dieser Empfänger hat keinen eigenen Tuner. Stecke einen an oder nutze einen SAT>IP-Server, einen HDHomeRun oder eine Enigma2-Box in deinem Netzwerk. IPTV braucht weder Tuner noch Suchlauf: Die nächsten Schritte importieren eine Senderliste und ihr TV-Programm.',
     demoOnly: 'Nur die eingebaute Demo ist in Gebrauch. Sie braucht keinen Suchlauf.',
     placeAbout: 'Für Antenne oder Kabel das Land wählen, für eine Schüssel die Satelliten angeben.',
     placeGuessed: 'Die Werte ergeben sich aus der Zeitzone.',

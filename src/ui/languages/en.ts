@@ -373,7 +373,7 @@ const english = {
     speed: 'Speed',
     disk: 'Disk',
     device: 'Device',
-    noTuners: 'This receiver has no tuner.',
+    noTuners: 'This receiver has no tuner of its own.',
     tuner: 'Tuner',
     idle: 'Idle',
     tuning: 'Tuning',
@@ -845,7 +845,7 @@ const english = {
     next: 'Next',
     tunerAbout: 'These tuners were found. If one is missing, plug it in and load its driver.',
     noTuners:
-      'No tuner is in use. Plug one in, or use a SAT>IP server or an HDHomeRun of your network. IPTV needs no tuner and no scan: the next steps import a list of channels and its guide.',
+      'This receiver has no tuner of its own. Plug one in, or use a SAT>IP server, an HDHomeRun or an Enigma2 box of your network. IPTV needs no tuner and no scan: the next steps import a list of channels and its guide.',
     demoOnly: 'Only the built-in demo is in use. It needs no scan.',
     placeAbout: 'For an aerial or cable, choose the country. For a dish, name the satellites.',
     placeGuessed: 'The values are suggested by the time zone.',

@@ -375,7 +375,7 @@ const spanish: Words = {
     speed: 'Velocidad',
     disk: 'Disco',
     device: 'Dispositivo',
-    noTuners: 'Este receptor no tiene sintonizador.',
+    noTuners: 'Este receptor no tiene sintonizador propio.',
     tuner: 'Sintonizador',
     idle: 'Libre',
     tuning: 'Sintonizando',
@@ -848,7 +848,7 @@ const spanish: Words = {
     next: 'Siguiente',
     tunerAbout: 'Estos son los sintonizadores encontrados. Si falta alguno, enchúfalo y carga su controlador.',
     noTuners:
-      'No se usa ningún sintonizador. Enchufa uno o usa un servidor SAT>IP o un HDHomeRun de tu red. IPTV no necesita sintonizador ni escaneo: los pasos siguientes importan una lista de canales y su guía.',
+      'Este receptor no tiene sintonizador propio. Enchufa uno o usa un servidor SAT>IP, un HDHomeRun o un receptor Enigma2 de tu red. IPTV no necesita sintonizador ni escaneo: los pasos siguientes importan una lista de canales y su guía.',
     demoOnly: 'Solo se usa la demo integrada. No necesita escaneo.',
     placeAbout: 'Para antena o cable, elige el país. Para una parabólica, indica los satélites.',
     placeGuessed: 'Los valores los sugiere la zona horaria.',

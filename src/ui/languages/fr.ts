@@ -375,7 +375,7 @@ const french: Words = {
     speed: 'Débit',
     disk: 'Disque',
     device: 'Périphérique',
-    noTuners: 'Ce récepteur n’a pas de tuner.',
+    noTuners: 'Ce récepteur n’a pas de tuner propre.',
     tuner: 'Tuner',
     idle: 'Libre',
     tuning: 'Recherche du signal',
@@ -858,7 +858,7 @@ const french: Words = {
     next: 'Suivant',
     tunerAbout: 'Voici les tuners trouvés. S’il en manque un, branchez-le et chargez son pilote.',
     noTuners:
-      'Aucun tuner n’est utilisé. Branchez-en un ou utilisez un serveur SAT>IP ou un HDHomeRun de votre réseau. L’IPTV n’a besoin ni de tuner ni de scan : les étapes suivantes importent une liste de chaînes et son guide.',
+      'Ce récepteur n’a pas de tuner propre. Branchez-en un ou utilisez un serveur SAT>IP, un HDHomeRun ou un récepteur Enigma2 de votre réseau. L’IPTV n’a besoin ni de tuner ni de scan : les étapes suivantes importent une liste de chaînes et son guide.',
     demoOnly: 'Seule la démo intégrée est utilisée. Elle n’a pas besoin de scan.',
     placeAbout: 'Pour une antenne ou le câble, choisissez le pays. Pour une parabole, indiquez les satellites.',
     placeGuessed: 'Ces valeurs viennent du fuseau horaire.',

@@ -374,7 +374,7 @@ const italian: Words = {
     speed: 'Velocità',
     disk: 'Disco',
     device: 'Dispositivo',
-    noTuners: 'Questo ricevitore non ha tuner.',
+    noTuners: 'Questo ricevitore non ha un tuner proprio.',
     tuner: 'Tuner',
     idle: 'Libero',
     tuning: 'Sintonizzazione',
@@ -850,7 +850,7 @@ const italian: Words = {
     next: 'Avanti',
     tunerAbout: 'Sono stati trovati questi tuner. Se ne manca uno, collegalo e carica il suo driver.',
     noTuners:
-      'Nessun tuner è in uso. Collegane uno o usa un server SAT>IP o un HDHomeRun della tua rete. L’IPTV non richiede né tuner né scansione: i passi seguenti importano una lista di canali e la sua guida.',
+      'Questo ricevitore non ha un tuner proprio. Collegane uno o usa un server SAT>IP, un HDHomeRun o un ricevitore Enigma2 della tua rete. L’IPTV non richiede né tuner né scansione: i passi seguenti importano una lista di canali e la sua guida.',
     demoOnly: 'È in uso solo la demo integrata. Non serve una scansione.',
     placeAbout: 'Per antenna o cavo, scegli il paese. Per una parabola, indica i satelliti.',
     placeGuessed: 'I valori sono suggeriti dal fuso orario.',

@@ -372,7 +372,7 @@ const dutch: Words = {
     speed: 'Snelheid',
     disk: 'Schijf',
     device: 'Apparaat',
-    noTuners: 'Deze ontvanger heeft geen tuner.',
+    noTuners: 'Deze ontvanger heeft geen eigen tuner.',
     tuner: 'Tuner',
     idle: 'Vrij',
     tuning: 'Stemt af',
@@ -846,7 +846,7 @@ const dutch: Words = {
     next: 'Volgende',
     tunerAbout: 'Deze tuners zijn gevonden. Ontbreekt er een, sluit hem dan aan en laad zijn driver.',
     noTuners:
-      'Er is geen tuner in gebruik. Sluit er een aan of gebruik een SAT>IP-server of HDHomeRun in je netwerk. IPTV heeft geen tuner en geen scan nodig: de volgende stappen importeren een zenderlijst en de gids daarvan.',
+      'Deze ontvanger heeft geen eigen tuner. Sluit er een aan of gebruik een SAT>IP-server, een HDHomeRun of een Enigma2-box in je netwerk. IPTV heeft geen tuner en geen scan nodig: de volgende stappen importeren een zenderlijst en de gids daarvan.',
     demoOnly: 'Alleen de ingebouwde demo is in gebruik. Die heeft geen scan nodig.',
     placeAbout: 'Kies voor antenne of kabel het land. Noem voor een schotel de satellieten.',
     placeGuessed: 'De waarden volgen uit de tijdzone.',

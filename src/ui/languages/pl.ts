@@ -380,7 +380,7 @@ const polish: Words = {
     speed: 'Prędkość',
     disk: 'Dysk',
     device: 'Urządzenie',
-    noTuners: 'Ten odbiornik nie ma tunera.',
+    noTuners: 'Ten odbiornik nie ma własnego tunera.',
     tuner: 'Tuner',
     idle: 'Wolny',
     tuning: 'Strojenie',
@@ -849,7 +849,7 @@ const polish: Words = {
     next: 'Dalej',
     tunerAbout: 'Znalezione tunery. Jeśli któregoś brakuje, podłącz go i załaduj jego sterownik.',
     noTuners:
-      'Żaden tuner nie jest używany. Podłącz go albo użyj serwera SAT>IP lub HDHomeRun w swojej sieci. IPTV nie wymaga tunera ani skanowania: następne kroki importują listę kanałów i ich program.',
+      'Ten odbiornik nie ma własnego tunera. Podłącz go albo użyj serwera SAT>IP, HDHomeRun lub odbiornika Enigma2 w swojej sieci. IPTV nie wymaga tunera ani skanowania: następne kroki importują listę kanałów i ich program.',
     demoOnly: 'Używane jest tylko wbudowane demo. Nie wymaga skanowania.',
     placeAbout: 'Dla anteny naziemnej lub kabla wybierz kraj. Dla anteny satelitarnej podaj satelity.',
     placeGuessed: 'Wartości wynikają ze strefy czasowej.',
