@@ -30,8 +30,11 @@ export class BroadcastLogos {
   async keep({ services }: MultiplexInformation): Promise<void> {
     if (this.#isWriting) return;
     this.#isWriting = true;
-    for (const service of services) if (service.logo !== undefined) await this.#write(service);
-    this.#isWriting = false;
+    try {
+      for (const service of services) if (service.logo !== undefined) await this.#write(service);
+    } finally {
+      this.#isWriting = false;
+    }
   }
 
   async #write(service: BroadcastService): Promise<void> {
