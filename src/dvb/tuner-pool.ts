@@ -148,7 +148,7 @@ export class TunerPool {
     { instead, isForReceiver = false }: TuneOptions = {},
   ): Promise<TunerLease> {
     const use = { purpose, user, service };
-    const elsewhere = new OthersTurn(isForReceiver ? undefined : this.#others, use, { instead });
+    const elsewhere = new OtherReceiversRequest(isForReceiver ? undefined : this.#others, use, { instead });
     const seen = (multiplex: MultiplexInformation) =>
       find(multiplex, service)?.streams.length || isAbsent(multiplex, service);
     const lease = await this.#first(this.#serviceLeases(use, instead, elsewhere), async ({ pooled }) => {
@@ -203,7 +203,7 @@ export class TunerPool {
   async *#serviceLeases(
     use: ServiceUse,
     instead: TunerLease | undefined,
-    elsewhere: OthersTurn,
+    elsewhere: OtherReceiversRequest,
   ): AsyncGenerator<TunerLease> {
     if (this.#closed) throw fail('not-allowed', 'tuning during shutdown');
     let failure: unknown;
@@ -219,7 +219,7 @@ export class TunerPool {
   async *#frontEndLeases(
     use: TunerUse,
     transponders: readonly Transponder[],
-    options: Pick<TuneToOptions, 'instead' | 'among'> & { readonly elsewhere?: OthersTurn },
+    options: Pick<TuneToOptions, 'instead' | 'among'> & { readonly elsewhere?: OtherReceiversRequest },
   ): AsyncGenerator<TunerLease> {
     const { instead, among = () => true } = options;
     const untried = new Set(this.#frontEnds.filter(among));
@@ -423,7 +423,7 @@ export class TunerPool {
 }
 
 /** Asks the other receivers for a service, once. */
-class OthersTurn {
+class OtherReceiversRequest {
   readonly #others: OtherReceivers | undefined;
   readonly #use: ServiceUse;
   readonly #options: TuneOptions;

@@ -52,7 +52,7 @@ const wakeTimeoutMs = 5000;
 /** Milliseconds for a box to notice that a stream was closed; after a second, a refused one may be requested again. */
 const releaseMs = 1500;
 const maxGuideBytes = 2 ** 30;
-/** Below the broadcast, whose events have more than the box tells. */
+/** Below the broadcast, whose events have more fields. */
 const guideRank = -1;
 /** The number of the first tuner of a box: those of the pool are smaller. */
 const firstNumber = 1000;
@@ -188,7 +188,7 @@ export class Enigma2Boxes implements OtherReceivers {
     const known = await readBoxes(this.#parts.dataDir);
     for (const one of this.#boxes) {
       one.stored = known.get(one.name) ?? one.stored;
-      await this.#carry(one, referencesIn(one.stored.bouquets));
+      await this.#adopt(one, referencesIn(one.stored.bouquets));
     }
   }
 
@@ -215,7 +215,7 @@ export class Enigma2Boxes implements OtherReceivers {
     // As while a box starts. Removing all bouquets would lose their places.
     if (now.length === 0 && one.stored.bouquets.length > 0) throw new Error('it has no bouquets now');
     // Before the bouquets, whose entries can be played as soon as they are there.
-    await this.#carry(
+    await this.#adopt(
       one,
       now.flatMap(({ entries }) => entries),
     );
@@ -226,7 +226,7 @@ export class Enigma2Boxes implements OtherReceivers {
   }
 
   /** Takes the services of a box, and makes them known to the lists and the search of the guide. */
-  async #carry(one: KnownBox, entries: readonly ServiceReference[]): Promise<void> {
+  async #adopt(one: KnownBox, entries: readonly ServiceReference[]): Promise<void> {
     const services = new Map<number, ServiceReference>();
     for (const entry of entries) if (entry.dvb) services.set(tripletKey(entry.dvb), entry);
     const isSame = [...services].every(([key, entry]) => one.services.get(key)?.format() === entry.format());
