@@ -6,6 +6,7 @@
  *   const { timers } = await receiver.get('/api/timerlist');
  *   await receiver.post('/api/zap', { sRef: timers[0].serviceref });
  */
+import { signalWithin } from '../base/signal-within.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 import type { Calls, PushEvents } from './types.ts';
 
@@ -205,7 +206,6 @@ export class ReceiverClient {
   ): Promise<Answer> {
     const { signal, body, onHeaders, priority, timeoutMs = this.#timeoutMs } = options;
     signal?.throwIfAborted();
-    const timeout = AbortSignal.timeout(timeoutMs);
     const { filled, rest } = fill(path, parameters);
     const isForm = body === undefined && (method === 'post' || method === 'put');
     const sent = isForm ? encoded(rest) : body;
@@ -215,7 +215,7 @@ export class ReceiverClient {
       response = await this.#fetch(isForm ? this.address(filled) : this.address(path, parameters), {
         method: method.toUpperCase(),
         headers: this.#headers,
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        signal: signalWithin(timeoutMs, signal),
         ...(sent !== undefined && { body: sent }),
         ...(priority && { priority }),
       });

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { addressMatcher } from '../base/ip-prefixes.ts';
 import type { Guide } from '../base/native.ts';
+import { signalWithin } from '../base/signal-within.ts';
 import { urlOf } from '../base/url.ts';
 import type { Configuration } from '../config/config.ts';
 import { deviceIdentity } from '../device/identity.ts';
@@ -165,9 +166,8 @@ export class NetworkStreams {
     const host = urlOf(url)?.host || url;
     const known = conditions(validators);
     try {
-      const timeout = AbortSignal.timeout(downloadTimeoutMs);
-      const limits = signal ? AbortSignal.any([signal, timeout]) : timeout;
-      const { headers = {}, body } = await client.get(url, { signal: limits, headers: known, timeoutMs });
+      const limit = signalWithin(downloadTimeoutMs, signal);
+      const { headers = {}, body } = await client.get(url, { signal: limit, headers: known, timeoutMs });
       onValidators?.({ etag: headers.etag ?? '', lastModified: headers['last-modified'] ?? '' });
       yield* body;
     } catch (error) {

@@ -12,6 +12,7 @@ import { systemReason } from '../base/errors.ts';
 import { keepDamaged, readRegularFile, replaceFile } from '../base/files.ts';
 import { localTime } from '../base/local-time.ts';
 import { serialQueue } from '../base/serial-queue.ts';
+import { signalWithin } from '../base/signal-within.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Events } from '../events/events.ts';
 import { type Notice, type NoticeKind, NoticeSchema } from '../events/notice.ts';
@@ -181,7 +182,7 @@ export class Notifications {
 
   readonly #send = async (target: Target, notice: Notice): Promise<void> => {
     const { url, ...content } = target.requestOf(notice);
-    const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(requestTimeoutMs)]);
+    const signal = signalWithin(requestTimeoutMs, this.#ending.signal);
     await this.#parts.network.post(url, content, signal);
   };
 

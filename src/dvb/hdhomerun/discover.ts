@@ -6,6 +6,8 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { signalWithin } from '../../base/signal-within.ts';
 import { urlOf } from '../../base/url.ts';
 import { defaultHdhomerunPort } from '../../config/hdhomerun-spec.ts';
 import { attempt, networkAddresses } from '../satip/ssdp.ts';
@@ -84,10 +86,7 @@ export async function searchDevices({
     return socket;
   });
   const over = signal === undefined ? done.signal : AbortSignal.any([signal, done.signal]);
-  const pause = (ms: number) =>
-    once(new EventTarget(), 'never', { signal: AbortSignal.any([over, AbortSignal.timeout(ms)]) }).catch(
-      () => undefined,
-    );
+  const pause = (ms: number) => setTimeout(ms, undefined, { signal: over }).catch(() => undefined);
   try {
     for (let left = requestCount; left > 0 && !over.aborted; left--) {
       for (const socket of sockets) attempt(() => socket.send(request, port, host ?? broadcast, () => undefined));
@@ -136,8 +135,8 @@ async function variables(
   names: readonly string[],
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const timeout = AbortSignal.timeout(controlTimeoutMs);
-  const socket = connect({ ...at, signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]) });
+  const limit = signalWithin(controlTimeoutMs, signal);
+  const socket = connect({ ...at, signal: limit });
   const values: string[] = [];
   try {
     await once(socket, 'connect');
@@ -157,7 +156,7 @@ async function variables(
     throw new Error('it closes the connection');
   } catch (error) {
     signal?.throwIfAborted();
-    throw timeout.aborted ? new Error(`no answer on port ${at.port}`) : error;
+    throw limit.aborted ? new Error(`no answer on port ${at.port}`) : error;
   } finally {
     socket.destroy();
   }

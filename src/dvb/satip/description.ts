@@ -1,5 +1,6 @@
 /** The description of a SAT>IP server (EN 50585): a UPnP device document with its identity and its tuners. */
 import { fail, systemReason } from '../../base/errors.ts';
+import { signalWithin } from '../../base/signal-within.ts';
 import { urlOf } from '../../base/url.ts';
 import { elementsOf, parseXml, textOf, type XmlElement, XmlError } from '../../base/xml.ts';
 import { parseCapabilities, type ServerFrontEnd } from '../../config/satip-capabilities.ts';
@@ -65,12 +66,9 @@ function lineOf(device: XmlElement, name: string): string {
 export async function fetchDescription(location: string, signal?: AbortSignal): Promise<DescribedServer> {
   const url = urlOf(location);
   if (url?.protocol !== 'http:') throw fail('parameter-invalid', 'location', 'must be the http: address of a server');
-  const timeout = AbortSignal.timeout(fetchTimeoutMs);
+  const limit = signalWithin(fetchTimeoutMs, signal);
   try {
-    const response = await fetch(url, {
-      redirect: 'error',
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
-    });
+    const response = await fetch(url, { redirect: 'error', signal: limit });
     const text = await documentOf(response);
     const port = Number(response.headers.get('x-satip-rtsp-port') ?? defaultRtspPort);
     const isPort = Number.isInteger(port) && port > 0 && port <= 0xffff;
@@ -80,7 +78,7 @@ export async function fetchDescription(location: string, signal?: AbortSignal): 
     throw fail(
       'file-unreadable',
       location,
-      timeout.aborted ? `no answer within ${fetchTimeoutMs / 1000} s` : reasonOf(error),
+      limit.aborted ? `no answer within ${fetchTimeoutMs / 1000} s` : reasonOf(error),
     );
   }
 }
