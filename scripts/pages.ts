@@ -2,7 +2,7 @@
  * `tsx scripts/pages.ts [FILE...]` writes the generated pages of docs/ (a test fails while one is stale) and the types of
  * the client, which are not in the repository. `npm run typecheck` and `npm pack` write the types too.
  */
-import { writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openReceiver } from '../test/http/receiver.ts';
 import { clientTypes, type OpenApi } from './client-types.ts';
@@ -38,6 +38,11 @@ export function pagePath(page: string): string {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2);
-  for (const [file, content] of Object.entries(generated))
-    if (named.length === 0 || named.includes(file)) writeFileSync(pagePath(file), await content());
+  for (const [file, content] of Object.entries(generated)) {
+    if (named.length > 0 && !named.includes(file)) continue;
+    // At once, for those who read it meanwhile.
+    const written = pagePath(`${file}.${process.pid}`);
+    writeFileSync(written, await content());
+    renameSync(written, pagePath(file));
+  }
 }
