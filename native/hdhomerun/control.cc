@@ -159,7 +159,14 @@ dvb::SignalQuality read_status(std::string_view text) {
 }
 
 ControlSession::ControlSession(unsigned tuner, std::uint32_t lock_key)
-    : tuner_("/tuner" + std::to_string(tuner) + '/'), lock_key_(lock_key) {}
+    : tuner_("/tuner" + std::to_string(tuner) + '/'),
+      lock_key_(lock_key),
+      reader_([this](const Reply& reply) { take(reply, fed_at_); }) {}
+
+bool ControlSession::feed(wire::Bytes bytes, Time now) {
+  fed_at_ = now;
+  return reader_.feed(bytes);
+}
 
 void ControlSession::request(Request request, std::string_view name, std::optional<std::string_view> value, Time now) {
   last_request_ = format_request(tuner_ + std::string(name), value, value ? lock_key_ : 0);
@@ -168,9 +175,9 @@ void ControlSession::request(Request request, std::string_view name, std::option
   sent_at_ = now;
 }
 
-void ControlSession::begin(const std::string& server, const std::string& channel, std::uint16_t port, Time now) {
+void ControlSession::begin(const std::string& server, const std::string& query, std::uint16_t port, Time now) {
   server_ = server;
-  channel_ = channel;
+  channel_ = query;
   port_ = port;
   error_.clear();
   playing_ = false;
@@ -188,8 +195,7 @@ void ControlSession::end(Time now) {
   if (is_locked_) request(Request::untarget, "target", "none", now);
 }
 
-void ControlSession::fail(const std::string& reason) {
-  error_ = server_ + ": " + reason;
+void ControlSession::forget() {
   playing_ = is_locked_ = restarts_ = false;
   awaited_ = Request::none;
   output_.clear();
@@ -291,8 +297,7 @@ void ControlSession::refuse(Request refused, const std::string& why, Time now) {
 
 void ControlSession::tick(Time now) {
   if (awaits_reply()) {
-    if (now - sent_at_ >= (awaited_ == Request::channel ? kChannelTimeout : kReplyTimeout))
-      fail("the device does not answer");
+    if (now - sent_at_ >= (awaited_ == Request::channel ? kChannelTimeout : kReplyTimeout)) fail("it does not answer");
     return;
   }
   if (!playing_) return;

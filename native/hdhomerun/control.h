@@ -3,7 +3,7 @@
 //
 //   begin() ─lockkey─► ─target?─► ─channel─► ─filter─► ─target─► playing ─filter; status─► ... end() ─none─►
 //
-// There is one request at a time. Depends on its inputs only: it uses no socket and no clock.
+// There is one request at a time.
 #pragma once
 
 #include <chrono>
@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "dvb/source.h"
+#include "rtp/client_session.h"
 #include "wire/bytes.h"
 
 namespace receiverd::hdhomerun {
@@ -50,9 +51,8 @@ class ReplyReader {
 /// The PIDs as values of `filter`: `0x0000 0x0010-0x0012`. All PIDs if there are too many ranges for a device.
 std::string format_filter(std::vector<std::uint16_t> pids);
 
-class ControlSession {
+class ControlSession final : public rtp::ClientSession {
  public:
-  using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::seconds kReplyTimeout{3};
   /// For the channel: a device that is another receiver may tune first.
   static constexpr std::chrono::seconds kChannelTimeout{8};
@@ -61,33 +61,22 @@ class ControlSession {
   /// `lock_key`: the same after each start, so that a lock that a killed program has left is its own again.
   ControlSession(unsigned tuner, std::uint32_t lock_key);
 
-  /// Tunes to `channel`, such as `auto8t:474000000`. Packets are to be sent to UDP port `port`.
-  void begin(const std::string& server, const std::string& channel, std::uint16_t port, Time now);
+  /// Tunes to the channel `query`, such as `auto8t:474000000`.
+  void begin(const std::string& server, const std::string& query, std::uint16_t port, Time now) override;
   /// Releases the tuner, if it is locked.
-  void end(Time now);
-  /// Ends the session without a request; error() is then the device and `reason`.
-  void fail(const std::string& reason);
-  /// Sends the unanswered request again on a new connection, or requests the status.
-  void reconnected(Time now);
-  /// Our address on the connection, to which packets are to be sent.
-  void set_local_host(std::string host) { local_host_ = std::move(host); }
-
-  void set_wanted_pids(std::span<const std::uint16_t> pids) { wanted_.assign(pids.begin(), pids.end()); }
-  /// See Source::take_resumed_pids().
-  std::vector<std::uint16_t> take_resumed_pids() { return std::exchange(resumed_, {}); }
+  void end(Time now) override;
+  void forget() override;
+  void reconnected(Time now) override;
+  void set_local_host(const std::string& host) override { local_host_ = host; }
+  void tick(Time now) override;
+  bool feed(wire::Bytes bytes, Time now) override;
+  void reset_input() override { reader_.reset(); }
   void take(const Reply& reply, Time now);
-  void data(Time now) { data_at_ = now; }
-  /// Sends the requests that are due.
-  void tick(Time now);
 
-  /// Bytes to send; the caller removes what it has sent.
-  std::string& output() { return output_; }
-  /// Whether data that arrives is of the channel of the last begin().
-  bool playing() const { return playing_; }
-  bool awaits_reply() const { return awaited_ != Request::none; }
-  bool is_locked() const { return is_locked_; }
-  dvb::SignalQuality signal(Time now) const;
-  const std::string& error() const { return error_; }
+  /// Whether the tuner is locked.
+  bool is_open() const override { return is_locked_; }
+  bool awaits_reply() const override { return awaited_ != Request::none; }
+  dvb::SignalQuality signal(Time now) const override;
 
  private:
   enum class Request : std::uint8_t { none, lock, use, channel, filter, target, status, untarget, untune, unlock };
@@ -100,27 +89,20 @@ class ControlSession {
 
   const std::string tuner_;  ///< `/tuner0/`
   const std::uint32_t lock_key_;
-  std::string server_;
+  ReplyReader reader_;
+  Time fed_at_{};  ///< time of the data that reader_ is parsing
   std::string channel_;
   std::uint16_t port_ = 0;
   std::string local_host_;
   bool is_plain_ = false;  ///< the device has no RTP: it sends transport packets in UDP
   bool is_locked_ = false;
-  bool playing_ = false;
   bool restarts_ = false;  ///< begin() was called during a request
   bool filters_ = true;    ///< the device has `filter`
   std::string filter_;     ///< value that it has confirmed, or that is being requested
-  std::vector<std::uint16_t> wanted_ = {0, 16, 17, 18, 20};
   std::vector<std::uint16_t> requested_;
   std::vector<std::uint16_t> delivered_;
-  std::vector<std::uint16_t> resumed_;
   Request awaited_ = Request::none;
-  std::string last_request_;
-  std::string output_;
-  std::string error_;
-  Time sent_at_{};
   Time status_at_{};
-  std::optional<Time> data_at_;
   dvb::SignalQuality status_;
 };
 

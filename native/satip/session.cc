@@ -34,7 +34,23 @@ std::string pid_list(std::span<const std::uint16_t> pids) {
 
 }  // namespace
 
-void Session::begin(const std::string& server, const std::string& query, const std::string& transport, Time now) {
+Session::Session(ServerTraits traits, bool tcp)
+    : traits_(std::move(traits)),
+      tcp_(tcp),
+      // Even channels carry RTP, odd ones RTCP.
+      reader_([this](const Reply& reply) { take(reply, fed_at_); },
+              [this](unsigned channel, wire::Bytes frame) {
+                if (channel % 2 != 0) return take_report(frame, fed_at_);
+                if (playing_) receiver_.packet(frame, fed_at_);
+              }) {}
+
+bool Session::feed(wire::Bytes bytes, Time now) {
+  fed_at_ = now;
+  reader_.feed(bytes);
+  return true;
+}
+
+void Session::begin(const std::string& server, const std::string& query, std::uint16_t port, Time now) {
   const bool keeps_session = is_open() && error_.empty() && server == server_ && !traits_.needs_new_session;
   playing_ = false;
   report_.reset();
@@ -49,20 +65,13 @@ void Session::begin(const std::string& server, const std::string& query, const s
   }
   end(now);
   server_ = server;
-  transport_ = transport;
-  transport_refused_ = false;
-  set_up(now);
+  set_up(port, now);
 }
 
 void Session::end(Time now) {
   if (is_open()) send(Request::teardown, "TEARDOWN", "stream=" + stream_, {}, now);
   session_.clear();
   playing_ = false;
-}
-
-void Session::fail(const std::string& reason) {
-  forget();
-  error_ = server_ + ": " + reason;
 }
 
 void Session::forget() {
@@ -82,8 +91,6 @@ void Session::reconnected(Time now) {
   sent_at_ = now;
 }
 
-void Session::set_wanted_pids(std::span<const std::uint16_t> pids) { wanted_ = {pids.begin(), pids.end()}; }
-
 void Session::send(Request request, const char* method, const std::string& path, const std::string& headers, Time now) {
   last_request_ = std::string(method) + " rtsp://" + server_ + '/' + path +
                   " RTSP/1.0\r\nCSeq: " + std::to_string(++sequence_) + "\r\n" + headers;
@@ -94,10 +101,12 @@ void Session::send(Request request, const char* method, const std::string& path,
   sent_at_ = now;
 }
 
-void Session::set_up(Time now) {
+void Session::set_up(std::uint16_t port, Time now) {
+  const std::string transport = tcp_ ? "/TCP;unicast;interleaved=0-1"
+                                     : ";unicast;client_port=" + std::to_string(port) + '-' + std::to_string(port + 1);
   std::string path = '?' + query_;
   if (!traits_.setup_pids.empty()) path += "&pids=" + traits_.setup_pids;
-  send(Request::setup, "SETUP", path, "Transport: " + transport_ + "\r\n", now);
+  send(Request::setup, "SETUP", path, "Transport: RTP/AVP" + transport + "\r\n", now);
   kept_alive_at_ = now;
 }
 
@@ -201,7 +210,7 @@ void Session::handle_success(Request request, const Reply& reply, Time now) {
 void Session::handle_refusal(Request request, const Reply& reply, Time now) {
   const bool is_over = reply.code == kNoSession || (reply.code == kNoStream && request != Request::describe);
   if (request == Request::setup || request == Request::tune || is_over) {
-    transport_refused_ = reply.code == kUnsupportedTransport || reply.code == kUnsupportedTransportTvheadend;
+    if (reply.code == kUnsupportedTransport || reply.code == kUnsupportedTransportTvheadend) tcp_ = !tcp_;
     // The server may have a session nevertheless.
     if (!is_over) end(now);
     std::string teardown = std::move(output_);
@@ -221,6 +230,10 @@ void Session::handle_refusal(Request request, const Reply& reply, Time now) {
   }
 }
 
+void Session::take_report(wire::Bytes packet, Time now) {
+  if (const auto report = read_rtcp(packet)) take(*report, now);
+}
+
 void Session::take(const Report& report, Time now) {
   if (!playing_) return;
   report_ = report;
@@ -230,7 +243,7 @@ void Session::take(const Report& report, Time now) {
 void Session::tick(Time now) {
   if (awaits_reply()) {
     const bool tunes = awaited_request_ == Request::setup || awaited_request_ == Request::tune;
-    if (now - sent_at_ >= (tunes ? kTuningReplyTimeout : kReplyTimeout)) fail("the server does not answer");
+    if (now - sent_at_ >= (tunes ? kTuningReplyTimeout : kReplyTimeout)) fail("it does not answer");
     return;
   }
   if (!playing_) return;

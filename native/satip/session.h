@@ -3,8 +3,7 @@
 //
 //   begin() ─SETUP─► ─PLAY pids─► playing ─PLAY addpids, delpids; OPTIONS; DESCRIBE─► ... end() ─TEARDOWN─►
 //
-// There is one request at a time; changes made meanwhile go into the next request. Depends on its inputs only: it uses
-// no socket and no clock.
+// There is one request at a time; changes made meanwhile go into the next request.
 #pragma once
 
 #include <chrono>
@@ -13,9 +12,9 @@
 #include <set>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "rtp/client_session.h"
 #include "satip/report.h"
 #include "satip/rtsp.h"
 
@@ -39,9 +38,8 @@ struct ServerTraits {
   std::string setup_pids = "0";
 };
 
-class Session {
+class Session final : public rtp::ClientSession {
  public:
-  using Time = std::chrono::steady_clock::time_point;
   /// Time until a reply must arrive; longer for requests that tune, because servers tune before they reply.
   static constexpr std::chrono::seconds kReplyTimeout{3};
   static constexpr std::chrono::seconds kTuningReplyTimeout{8};
@@ -52,49 +50,31 @@ class Session {
   /// With more PIDs than ServerTraits::max_pids, the least important ones are delivered in rotation, for so long each.
   static constexpr std::chrono::seconds kRotationInterval{1};
 
-  explicit Session(ServerTraits traits) : traits_(std::move(traits)) {}
+  /// `tcp`: the server delivers on the connection. If it refuses that, or UDP, the next session requests the other.
+  explicit Session(ServerTraits traits, bool tcp = false);
 
-  /// Tunes to the transponder of `query`, in the current session if the server supports that, else in a new session on
-  /// the current connection. `server`: such as `192.0.2.9:554`; `transport`: value of the Transport header.
-  void begin(const std::string& server, const std::string& query, const std::string& transport, Time now);
-  /// Requests the end of the session, if there is one.
-  void end(Time now);
-  /// Ends the session without a request; error() is then the server and `reason`.
-  void fail(const std::string& reason);
-  /// Forgets the session without a request: the server is assumed to have forgotten it.
-  void forget();
-  /// There is a new connection: sends the unanswered request again, or OPTIONS if there is none.
-  void reconnected(Time now);
-
-  /// PIDs to deliver in this and every later session, in order of importance; initially PAT, NIT, SDT, EIT and TDT.
-  void set_wanted_pids(std::span<const std::uint16_t> pids);
-  /// See Source::take_resumed_pids().
-  std::vector<std::uint16_t> take_resumed_pids() { return std::exchange(resumed_, {}); }
+  /// Tunes in the current session if the server supports that, else in a new session on the current connection.
+  void begin(const std::string& server, const std::string& query, std::uint16_t port, Time now) override;
+  void end(Time now) override;
+  void forget() override;
+  void reconnected(Time now) override;
+  void tick(Time now) override;
+  bool feed(wire::Bytes bytes, Time now) override;
+  void reset_input() override { reader_.reset(); }
+  void take_report(wire::Bytes packet, Time now) override;
   void take(const Reply& reply, Time now);
   void take(const Report& report, Time now);
-  /// Records that data has arrived.
-  void data(Time now) { data_at_ = now; }
-  /// Sends the requests that are due.
-  void tick(Time now);
 
-  /// Bytes to send; the caller removes what it has sent.
-  std::string& output() { return output_; }
-  /// Whether PLAY has been answered: data that arrives is of the transponder of the last begin().
-  bool playing() const { return playing_; }
-  bool awaits_reply() const { return awaited_request_ != Request::none; }
-  bool is_open() const { return !session_.empty(); }
-  /// The signal by the server's reports; data that arrives counts as a lock.
-  dvb::SignalQuality signal(Time now) const;
-  /// Human-readable reason why there is no session; empty if there was no error.
-  const std::string& error() const { return error_; }
-  /// Whether the server has refused the requested transport.
-  bool transport_refused() const { return transport_refused_; }
+  bool is_open() const override { return !session_.empty(); }
+  bool awaits_reply() const override { return awaited_request_ != Request::none; }
+  bool uses_udp() const override { return !tcp_; }
+  dvb::SignalQuality signal(Time now) const override;
 
  private:
   enum class Request : std::uint8_t { none, setup, tune, pids, describe, options, teardown };
 
   void send(Request request, const char* method, const std::string& path, const std::string& headers, Time now);
-  void set_up(Time now);
+  void set_up(std::uint16_t port, Time now);
   void play(Time now);
   void change_pids(Time now);
   std::vector<std::uint16_t> due_pids(Time now);
@@ -102,25 +82,18 @@ class Session {
   void handle_refusal(Request request, const Reply& reply, Time now);
 
   ServerTraits traits_;
-  std::vector<std::uint16_t> resumed_;
-  std::string server_;
+  bool tcp_;
+  RtspReader reader_;
+  Time fed_at_{};  ///< time of the data that reader_ is parsing
   std::string query_;
-  std::string transport_;
   std::string session_;
   std::string stream_;
-  std::string error_;
-  bool transport_refused_ = false;
-  bool playing_ = false;
   std::chrono::seconds timeout_{60};
 
   unsigned sequence_ = 0;
   Request awaited_request_ = Request::none;
-  std::string last_request_;
-  Time sent_at_{};
   Time kept_alive_at_{};
-  std::string output_;
 
-  std::vector<std::uint16_t> wanted_ = {0, 16, 17, 18, 20};
   std::set<std::uint16_t> delivered_;
   bool delivers_all_ = false;
   std::size_t rotation_ = 0;
@@ -128,7 +101,6 @@ class Session {
 
   std::optional<Report> report_;
   Time reported_at_{};
-  std::optional<Time> data_at_;
 };
 
 }  // namespace receiverd::satip

@@ -83,7 +83,7 @@ void converse(wire::Bytes bytes, std::size_t piece, std::uint8_t traits, std::ui
                     [&](unsigned channel, wire::Bytes frame) {
                       if (const auto report = read_rtcp(frame); channel % 2 != 0 && report) session.take(*report, now);
                     });
-  const auto begin = [&] { session.begin("192.0.2.9:554", "freq=1", "RTP/AVP;unicast;client_port=2-3", now); };
+  const auto begin = [&] { session.begin("192.0.2.9:554", "freq=1", 2, now); };
   begin();
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
     const wire::Bytes one = bytes.subspan(at, std::min(piece, bytes.size() - at));

@@ -218,7 +218,7 @@ describe('a hostile device', () => {
   ])('that replies with %s loses its connection', async (_, bytes) => {
     device.faults.answers = bytes;
     await connect();
-    await expect(tune(498)).rejects.toThrow('the device sends invalid replies');
+    await expect(tune(498)).rejects.toThrow('it sends invalid replies');
   });
 
   it('that replies without end is bounded', async () => {
@@ -232,6 +232,6 @@ describe('a hostile device', () => {
   it('that does not reply is given up', async () => {
     await connect();
     device.faults.isSilent = true;
-    await expect(tune(498)).rejects.toThrow('the device does not answer');
+    await expect(tune(498)).rejects.toThrow('it does not answer');
   });
 });

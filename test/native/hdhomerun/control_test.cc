@@ -113,7 +113,7 @@ TEST_CASE("a session locks, tunes, filters and names its target, and releases al
   CHECK(talk.answer("none") == "channel=none!");
   CHECK(talk.refuse("ERROR: no") == "lockkey=none!");
   CHECK(talk.answer("none").empty());
-  CHECK_FALSE(talk.session.is_locked());
+  CHECK_FALSE(talk.session.is_open());
 }
 
 TEST_CASE("a tuner that others use is left alone") {
@@ -122,7 +122,7 @@ TEST_CASE("a tuner that others use is left alone") {
   locked.said();
   CHECK(locked.refuse("ERROR: resource locked by 192.0.2.7").empty());
   CHECK(locked.session.error() == "192.0.2.9:65001: ERROR: resource locked by 192.0.2.7");
-  CHECK_FALSE(locked.session.is_locked());
+  CHECK_FALSE(locked.session.is_open());
 
   Talk unlocked;
   unlocked.begin();
@@ -189,7 +189,7 @@ TEST_CASE("a device that does not answer has failed; after an error nothing is r
   talk.play();
   CHECK(talk.later(1000ms) == "status");
   CHECK(talk.later(ControlSession::kReplyTimeout).empty());
-  CHECK(talk.session.error() == "192.0.2.9:65001: the device does not answer");
+  CHECK(talk.session.error() == "192.0.2.9:65001: it does not answer");
   CHECK(talk.answer("late").empty());
   CHECK(talk.later(5s).empty());
 }
