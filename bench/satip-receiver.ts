@@ -3,8 +3,7 @@
  * once it has received for SECONDS after a while, what that has cost.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseServerSpec } from '../src/config/satip-server-spec.ts';
-import { findServers } from '../src/dvb/satip/servers.ts';
+import { findNetworkTuners } from '../src/dvb/network-tuners.ts';
 import { automaticBut } from '../src/dvb/transponder.ts';
 import { TunerPool } from '../src/dvb/tuner-pool.ts';
 import type { Received } from './satip.bench.ts';
@@ -14,8 +13,8 @@ const service = { originalNetworkId: 1, transportStreamId: 1, serviceId: 1 };
 const parameters = automaticBut('terrestrial', { frequency: 498e6, bandwidth: 0, system: 0 });
 const transponder = { namespace: 0xeeee0000, transportStreamId: 1, originalNetworkId: 1, parameters };
 const pool = new TunerPool([], { linger: 0, transpondersOf: () => [transponder] });
-const spec = parseServerSpec(`satip:127.0.0.1:${port},transport=${transport},tuners=DVBT-1`);
-await findServers([spec], (tuner, frontEnd) => pool.add(tuner, frontEnd));
+const spec = `satip:127.0.0.1:${port},transport=${transport},tuners=DVBT-1`;
+await findNetworkTuners([spec], (tuner, frontEnd) => pool.add(tuner, frontEnd));
 const lease = await pool.tune(service, 'live', 'bench');
 const stream = lease.tuner.openStream(service.serviceId);
 let bytes = 0;

@@ -8,8 +8,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseServerSpec } from '../src/config/satip-server-spec.ts';
-import { findServers } from '../src/dvb/satip/servers.ts';
+import { findNetworkTuners } from '../src/dvb/network-tuners.ts';
 import { automaticBut } from '../src/dvb/transponder.ts';
 import { TunerPool } from '../src/dvb/tuner-pool.ts';
 import { temporaryFolder } from './native.ts';
@@ -106,8 +105,8 @@ async function receiverd(): Promise<Contender> {
   const parameters = automaticBut('terrestrial', { frequency: 474e6, bandwidth: 0, system: 0 });
   const transponder = { namespace: 0xeeee0000, ...demo, parameters };
   const pool = new TunerPool([], { linger: 0, transpondersOf: () => [transponder] });
-  const spec = parseServerSpec(`satip:127.0.0.1:${seen.port},tuners=DVBT-1`);
-  await findServers([spec], (tuner, frontEnd) => pool.add(tuner, frontEnd));
+  const spec = `satip:127.0.0.1:${seen.port},tuners=DVBT-1`;
+  await findNetworkTuners([spec], (tuner, frontEnd) => pool.add(tuner, frontEnd));
   const [{ tuner }] = pool.tuners as readonly [TunerPool['tuners'][number]];
   let steps: { lock?: number; pat?: number; pmt?: number } = {};
   tuner.onReception(() => {

@@ -1,9 +1,10 @@
 /** The tuners of SAT>IP servers and HDHomeRun devices, for commands: found once. */
 import { namesHdhomerun, parseHdhomerunSpec } from '../config/hdhomerun-spec.ts';
 import { namesServer, parseServerSpec } from '../config/satip-server-spec.ts';
-import { type DevicesParts, findDevices } from './hdhomerun/devices.ts';
+import { type DevicesParts, HdhomerunDevices } from './hdhomerun/devices.ts';
 import type { NetworkFrontEnd } from './network-front-end.ts';
-import { findServers } from './satip/servers.ts';
+import { SatipServers } from './satip/servers.ts';
+import { searchOnce } from './server-search.ts';
 import type { Tuner } from './tuner.ts';
 
 /**
@@ -15,9 +16,11 @@ export async function findNetworkTuners(
   add: (tuner: Tuner, frontEnd: NetworkFrontEnd) => void,
   importLineup?: DevicesParts['importLineup'],
 ): Promise<ReadonlyMap<string, string>> {
+  const quiet = () => undefined;
+  const parts = { add, log: { info: quiet, warn: quiet }, ...(importLineup && { importLineup }) };
   const [servers, devices] = await Promise.all([
-    findServers(texts.filter(namesServer).map(parseServerSpec), add),
-    findDevices(texts.filter(namesHdhomerun).map(parseHdhomerunSpec), { add, ...(importLineup && { importLineup }) }),
+    searchOnce(new SatipServers(texts.filter(namesServer).map(parseServerSpec), parts)),
+    searchOnce(new HdhomerunDevices(texts.filter(namesHdhomerun).map(parseHdhomerunSpec), parts)),
   ]);
   const named = (kind: string, troubles: ReadonlyMap<string, string>) =>
     [...troubles].map(([text, why]) => [`${kind}:${text}`, why] as const);

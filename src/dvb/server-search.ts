@@ -10,10 +10,9 @@ const changeDelayMs = 3000;
 const initialRetryDelayMs = 10_000;
 const maxRetryDelayMs = 300_000;
 
-export class ServerSearch<Spec extends { readonly text: string }> {
+export abstract class ServerSearch<Spec extends { readonly text: string }> {
   readonly #kind: string;
-  readonly #specs: readonly Spec[];
-  readonly #find: (spec: Spec) => Promise<void>;
+  protected readonly specs: readonly Spec[];
   readonly #log: Pick<Logger, 'warn'>;
   readonly #troubles = new Map<string, string>();
   readonly #stopped = new AbortController();
@@ -23,16 +22,18 @@ export class ServerSearch<Spec extends { readonly text: string }> {
   #isSearchDue = false;
   #retryDelayMs = initialRetryDelayMs;
 
-  /** `find` adds the servers of a specification, and throws why they are missing. `kind`: such as `satip`. */
-  constructor(kind: string, specs: readonly Spec[], find: (spec: Spec) => Promise<void>, log: Pick<Logger, 'warn'>) {
+  /** `kind`: such as `satip`. */
+  constructor(kind: string, specs: readonly Spec[], log: Pick<Logger, 'warn'>) {
     this.#kind = kind;
-    this.#specs = specs;
-    this.#find = find;
+    this.specs = specs;
     this.#log = log;
   }
 
+  /** Adds the servers of a specification. @throws Error with the reason why they are missing as text for users */
+  protected abstract find(spec: Spec): Promise<void>;
+
   /** Aborted by `stop()`. */
-  get signal(): AbortSignal {
+  protected get signal(): AbortSignal {
     return this.#stopped.signal;
   }
 
@@ -47,7 +48,7 @@ export class ServerSearch<Spec extends { readonly text: string }> {
     await this.#search;
   }
 
-  /** Searches again soon. */
+  /** Searches again soon. Call it when a tuner of a server has failed: the server may have a new address. */
   lookAgain(): void {
     if (this.#isSearchDue || this.#search !== undefined) return;
     this.#isSearchDue = true;
@@ -65,9 +66,9 @@ export class ServerSearch<Spec extends { readonly text: string }> {
 
   async #look(): Promise<void> {
     await Promise.all(
-      this.#specs.map(async (spec) => {
+      this.specs.map(async (spec) => {
         try {
-          await this.#find(spec);
+          await this.find(spec);
           this.#troubles.delete(spec.text);
         } catch (error) {
           this.#miss(spec, (error as Error).message);
@@ -90,6 +91,16 @@ export class ServerSearch<Spec extends { readonly text: string }> {
     if (this.#troubles.get(text) !== why) this.#log.warn(`${this.#kind}:${text}: ${why}`);
     this.#troubles.set(text, why);
   }
+}
+
+/** Searches once, for a command. Returns why servers are missing, by their specification. */
+export async function searchOnce(
+  search: ServerSearch<{ readonly text: string }>,
+): Promise<ReadonlyMap<string, string>> {
+  await search.look();
+  const troubles = new Map(search.troubles);
+  await search.stop();
+  return troubles;
 }
 
 /** The address of a host. @throws Error with the reason as text for users */

@@ -72,15 +72,15 @@ interface KnownBox {
   isImported: boolean;
 }
 
-export class Enigma2Boxes implements OtherReceivers {
+export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherReceivers {
   readonly #parts: BoxesParts;
   readonly #boxes: readonly KnownBox[];
-  readonly #search: ServerSearch<Enigma2Spec>;
   #isRead = false;
   #timer: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> = Promise.resolve();
 
   constructor(specs: readonly Enigma2Spec[], parts: BoxesParts) {
+    super('enigma2', specs, parts.log);
     this.#parts = parts;
     this.#boxes = specs.map((spec) => ({
       box: new Box(
@@ -96,20 +96,19 @@ export class Enigma2Boxes implements OtherReceivers {
       isThere: false,
       isImported: false,
     }));
-    this.#search = new ServerSearch('enigma2', specs, (spec) => this.#find(spec), parts.log);
   }
 
   /** Searches for all boxes once, and imports their lists. */
-  async look(): Promise<void> {
+  override async look(): Promise<void> {
     if (this.#boxes.length === 0) return;
     if (!this.#isRead) await this.#read();
     this.#isRead = true;
-    await this.#search.look();
+    await super.look();
   }
 
-  async stop(): Promise<void> {
+  override async stop(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#search.stop();
+    await super.stop();
     await this.#refreshing;
   }
 
@@ -143,7 +142,7 @@ export class Enigma2Boxes implements OtherReceivers {
       const reference = one.services.get(key);
       if (reference === undefined || isAsking(one)) continue;
       const { spec } = one.box;
-      const trouble = one.isThere ? undefined : this.#search.troubles.get(spec.text);
+      const trouble = one.isThere ? undefined : this.troubles.get(spec.text);
       try {
         if (trouble !== undefined) throw new Error(trouble);
         if (spec.mayWake) await one.box.wakeUp(AbortSignal.timeout(wakeTimeoutMs));
@@ -161,7 +160,7 @@ export class Enigma2Boxes implements OtherReceivers {
         return lease;
       } catch (error) {
         if (isAway(error)) one.isThere = false;
-        if (!one.isThere) this.#search.lookAgain();
+        if (!one.isThere) this.lookAgain();
         isBusy &&= isRefusedAsBusy(error);
         reasons.push(`Enigma2 box ${one.name}: ${whyNot(error)}`);
       }
@@ -172,7 +171,7 @@ export class Enigma2Boxes implements OtherReceivers {
 
   /** Reads the bouquets and the guide of all boxes that answer. */
   async refresh(): Promise<void> {
-    const { signal } = this.#search;
+    const { signal } = this;
     for (const one of this.#boxes) {
       if (signal.aborted || !one.isThere) continue;
       try {
@@ -192,9 +191,9 @@ export class Enigma2Boxes implements OtherReceivers {
     }
   }
 
-  async #find(spec: Enigma2Spec): Promise<void> {
+  protected async find(spec: Enigma2Spec): Promise<void> {
     const one = this.#boxes.find(({ box }) => box.spec === spec) as KnownBox;
-    const { signal } = this.#search;
+    const { signal } = this;
     one.address = await addressOf(spec.host);
     if (this.#parts.isOwn(one.address, spec.webPort)) throw new Error('that is this receiver');
     one.isThere = false;
@@ -243,7 +242,7 @@ export class Enigma2Boxes implements OtherReceivers {
 
   #refreshLater(ms: number): void {
     clearTimeout(this.#timer);
-    if (this.#search.signal.aborted) return;
+    if (this.signal.aborted) return;
     this.#timer = setTimeout(() => {
       if (this.#parts.isBusy()) return this.#refreshLater(busyRetryMs);
       this.#refreshing = this.refresh().finally(() => this.#refreshLater(refreshIntervalMs));

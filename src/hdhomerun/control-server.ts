@@ -13,9 +13,9 @@ import {
   formatPacket,
   maxPacketBytes,
   numberOf,
-  packetLength,
+  type Packet,
+  packetsOf,
   packetType,
-  parsePacket,
   tag,
   textOf,
   textValue,
@@ -110,27 +110,17 @@ export class ControlServer {
   }
 
   async #serve(socket: Socket, client: Omit<ControlClient, 'lockKey'>): Promise<void> {
-    let pending = Buffer.alloc(0);
     const slice = new TimeSlice();
-    for await (const piece of socket as AsyncIterable<Buffer>) {
-      pending = Buffer.concat([pending, piece]);
-      for (;;) {
-        // Thousands of requests may arrive at once.
-        if (slice.isOver) await slice.next();
-        const length = packetLength(pending);
-        if (length !== undefined && length > maxPacketBytes) throw new Error('the packet is too long');
-        if (length === undefined || pending.length < length) break;
-        const reply = await this.#answer(pending.subarray(0, length), client);
-        pending = pending.subarray(length);
-        if (socket.writableLength > maxUnreadBytes) throw new Error('the client does not read');
-        socket.write(reply);
-      }
+    for await (const request of packetsOf(socket)) {
+      // Thousands of requests may arrive at once.
+      if (slice.isOver) await slice.next();
+      const reply = await this.#answer(request, client);
+      if (socket.writableLength > maxUnreadBytes) throw new Error('the client does not read');
+      socket.write(reply);
     }
   }
 
-  /** @throws ReceiverError for a damaged packet */
-  async #answer(bytes: Buffer, client: Omit<ControlClient, 'lockKey'>): Promise<Buffer> {
-    const { type, values } = parsePacket(bytes);
+  async #answer({ type, values }: Packet, client: Omit<ControlClient, 'lockKey'>): Promise<Buffer> {
     const name = textOf(values.get(tag.name)) ?? '';
     if (type !== packetType.getSetRequest) throw new Error(`packet of type ${type}`);
     try {

@@ -58,7 +58,7 @@ class Client {
       ]),
     );
     let bytes = Buffer.alloc(0);
-    while (bytes.length < (packetLength(bytes) ?? Number.POSITIVE_INFINITY)) {
+    while (bytes.length < packetLength(bytes)) {
       const [piece] = (await once(this.socket, 'data')) as [Buffer];
       bytes = Buffer.concat([bytes, piece]);
     }

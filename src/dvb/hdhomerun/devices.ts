@@ -32,11 +32,10 @@ export interface DevicesParts {
 
 type KnownDevice = { -readonly [Key in keyof NetworkServer]: NetworkServer[Key] };
 
-export class HdhomerunDevices {
+export class HdhomerunDevices extends ServerSearch<HdhomerunSpec> {
   readonly #parts: DevicesParts;
   /** By device id. */
   readonly #known = new Map<string, KnownDevice>();
-  readonly #search: ServerSearch<HdhomerunSpec>;
   /** Addresses of imported lineups. */
   readonly #imported = new Set<string>();
   /** Names of devices whose tuners are in the pool: while one is away, its channels are not imported in their place. */
@@ -44,41 +43,23 @@ export class HdhomerunDevices {
   #tunerCount = 0;
 
   constructor(specs: readonly HdhomerunSpec[], parts: DevicesParts) {
+    super('hdhomerun', specs, parts.log);
     this.#parts = parts;
-    const find = (spec: HdhomerunSpec) => (spec.host === '*' ? this.#findAll(spec) : this.#findNamed(spec));
-    this.#search = new ServerSearch('hdhomerun', specs, find, parts.log);
   }
 
-  /** Searches for all devices once. Resolves when all have had time to answer. */
-  look(): Promise<void> {
-    return this.#search.look();
-  }
-
-  /** Searches again soon. Call it when a tuner has failed: the device may have a new address. */
-  lookAgain(): void {
-    this.#search.lookAgain();
-  }
-
-  stop(): Promise<void> {
-    return this.#search.stop();
-  }
-
-  /** Why devices are missing, as text for users, by their specification. */
-  get troubles(): ReadonlyMap<string, string> {
-    return this.#search.troubles;
+  protected find(spec: HdhomerunSpec): Promise<void> {
+    return spec.host === '*' ? this.#findAll(spec) : this.#findNamed(spec);
   }
 
   async #findAll(spec: HdhomerunSpec): Promise<void> {
-    const { signal } = this.#search;
-    const found = (await searchDevices({ port: spec.port, signal })).filter(({ id }) => !this.#isOwn(id));
+    const found = (await searchDevices({ port: spec.port, signal: this.signal })).filter(({ id }) => !this.#isOwn(id));
     await Promise.all(found.map((device) => this.#use(spec, device, device.host, device.host)));
     if (found.length === 0) throw new Error('no device answers; is it in the same network?');
   }
 
   async #findNamed(spec: HdhomerunSpec): Promise<void> {
     const host = await addressOf(spec.host, 4);
-    const { signal } = this.#search;
-    const [found] = await searchDevices({ host, port: spec.port, signal });
+    const [found] = await searchDevices({ host, port: spec.port, signal: this.signal });
     const webPort = spec.port === defaultHdhomerunPort ? '' : `:${spec.port}`;
     const lineupUrl = `http://${host}${webPort}/lineup.json`;
     if (found === undefined)
@@ -91,7 +72,7 @@ export class HdhomerunDevices {
   async #use(spec: HdhomerunSpec, found: FoundDevice, label: string, name: string): Promise<void> {
     let described: DescribedDevice;
     try {
-      described = await describeDevice(found, spec.port, this.#search.signal);
+      described = await describeDevice(found, spec.port, this.signal);
     } catch (error) {
       return this.#importLineup(name, found.lineupUrl, (error as Error).message);
     }
@@ -104,7 +85,7 @@ export class HdhomerunDevices {
     const { importLineup, log } = this.#parts;
     if (this.#imported.has(url)) return;
     if (importLineup === undefined || url === '' || this.#named.has(name)) throw new Error(trouble);
-    const count = await importLineup(name, url, this.#search.signal).catch((error: Error) => {
+    const count = await importLineup(name, url, this.signal).catch((error: Error) => {
       throw new Error(`${trouble} (${error.message})`);
     });
     this.#imported.add(url);
@@ -149,17 +130,4 @@ export async function describedDevices(
   const found = await searchDevices({ port, ...(signal && { signal }) });
   const described = await Promise.all(found.map((one) => describeDevice(one, port, signal).catch(() => undefined)));
   return described.filter((one) => one !== undefined);
-}
-
-/** Searches once, for a command. Returns why devices are missing, by their specification without `hdhomerun:`. */
-export async function findDevices(
-  specs: readonly HdhomerunSpec[],
-  parts: Pick<DevicesParts, 'add' | 'importLineup'>,
-): Promise<ReadonlyMap<string, string>> {
-  const quiet = () => undefined;
-  const devices = new HdhomerunDevices(specs, { ...parts, log: { info: quiet, warn: quiet } });
-  await devices.look();
-  const troubles = new Map(devices.troubles);
-  await devices.stop();
-  return troubles;
 }

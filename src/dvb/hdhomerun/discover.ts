@@ -12,17 +12,7 @@ import { urlOf } from '../../base/url.ts';
 import { defaultHdhomerunPort } from '../../config/hdhomerun-spec.ts';
 import { attempt, networkAddresses } from '../satip/ssdp.ts';
 import { formatDeviceId, isValidDeviceId } from './device-id.ts';
-import {
-  formatPacket,
-  maxPacketBytes,
-  numberOf,
-  packetLength,
-  packetType,
-  parsePacket,
-  tag,
-  textOf,
-  textValue,
-} from './packet.ts';
+import { formatPacket, numberOf, packetsOf, packetType, parsePacket, tag, textOf, textValue } from './packet.ts';
 
 export interface FoundDevice {
   /** Eight hexadecimal digits. */
@@ -141,17 +131,9 @@ async function variables(
   try {
     await once(socket, 'connect');
     for (const name of names) socket.write(formatPacket(packetType.getSetRequest, [[tag.name, textValue(name)]]));
-    let pending = Buffer.alloc(0);
-    for await (const piece of socket as AsyncIterable<Buffer>) {
-      pending = Buffer.concat([pending, piece]);
-      for (;;) {
-        const length = packetLength(pending);
-        if (length !== undefined && length > maxPacketBytes) throw new Error('it sends too long replies');
-        if (length === undefined || pending.length < length) break;
-        values.push(textOf(parsePacket(pending.subarray(0, length)).values.get(tag.value)) ?? '');
-        pending = pending.subarray(length);
-        if (values.length === names.length) return values;
-      }
+    for await (const reply of packetsOf(socket)) {
+      values.push(textOf(reply.values.get(tag.value)) ?? '');
+      if (values.length === names.length) return values;
     }
     throw new Error('it closes the connection');
   } catch (error) {

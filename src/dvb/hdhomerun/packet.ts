@@ -34,9 +34,21 @@ export interface Packet {
   readonly values: ReadonlyMap<number, Buffer>;
 }
 
-/** Bytes of the packet that starts here; undefined before its head has arrived. */
-export function packetLength(bytes: Buffer): number | undefined {
-  return bytes.length < headBytes ? undefined : headBytes + bytes.readUInt16BE(2) + crcBytes;
+/** Bytes of the packet that starts here; before its head has arrived, those of the head. */
+export const packetLength = (bytes: Buffer): number =>
+  bytes.length < headBytes ? headBytes : headBytes + bytes.readUInt16BE(2) + crcBytes;
+
+/** The packets of a connection. @throws Error for one that is too long; ReceiverError `parameter-invalid` */
+export async function* packetsOf(socket: AsyncIterable<Buffer>): AsyncGenerator<Packet, void> {
+  let pending = Buffer.alloc(0);
+  for await (const piece of socket) {
+    pending = Buffer.concat([pending, piece]);
+    for (let length = packetLength(pending); length <= pending.length; length = packetLength(pending)) {
+      yield parsePacket(pending.subarray(0, length));
+      pending = pending.subarray(length);
+    }
+    if (packetLength(pending) > maxPacketBytes) throw new Error('a packet is too long');
+  }
 }
 
 /** @throws ReceiverError `parameter-invalid` for a damaged packet */

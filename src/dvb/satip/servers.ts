@@ -47,19 +47,15 @@ interface KnownServer extends Server {
   count: number;
 }
 
-export class SatipServers {
-  readonly #specs: readonly ServerSpec[];
+export class SatipServers extends ServerSearch<ServerSpec> {
   readonly #parts: ServersParts;
   /** Servers by the text of their specification, those of `*` by identity. */
   readonly #known = new Map<string, KnownServer>();
-  readonly #search: ServerSearch<ServerSpec>;
   #listening: Promise<{ stop(): Promise<void> } | undefined> | undefined;
 
   constructor(specs: readonly ServerSpec[], parts: ServersParts) {
-    this.#specs = specs;
+    super('satip', specs, parts.log);
     this.#parts = parts;
-    const find = (spec: ServerSpec) => (spec.host === '*' ? this.#findAll(spec) : this.#findNamed(spec));
-    this.#search = new ServerSearch('satip', specs, find, parts.log);
   }
 
   /**
@@ -67,40 +63,29 @@ export class SatipServers {
    * 1900, only the last one receives searches sent to this machine alone.
    */
   async listen(): Promise<void> {
-    if (this.#specs.length === 0) return;
+    if (this.specs.length === 0) return;
     const heard = ({ address }: FoundServer) => {
       const isKnown = [...this.#known.values()].some((one) => one.address.startsWith(`${address}:`));
-      const isWanted = this.troubles.size > 0 || this.#specs.some(({ host }) => host === '*');
+      const isWanted = this.troubles.size > 0 || this.specs.some(({ host }) => host === '*');
       if (!isKnown && isWanted) this.lookAgain();
     };
     this.#listening = listenForServers(heard).catch(() => undefined);
     await this.#listening;
   }
 
-  async stop(): Promise<void> {
-    await this.#search.stop();
+  override async stop(): Promise<void> {
+    await super.stop();
     await (await this.#listening)?.stop();
   }
 
-  /** Searches again soon. Call it when a tuner of a server has failed: the server may have a new address. */
-  lookAgain(): void {
-    this.#search.lookAgain();
-  }
-
-  /** Searches for all servers once. Resolves when all have had time to answer. */
-  look(): Promise<void> {
-    return this.#search.look();
-  }
-
-  /** Why servers are missing, as text for users, by their specification. */
-  get troubles(): ReadonlyMap<string, string> {
-    return this.#search.troubles;
+  protected find(spec: ServerSpec): Promise<void> {
+    return spec.host === '*' ? this.#findAll(spec) : this.#findNamed(spec);
   }
 
   async #findAll(spec: ServerSpec): Promise<void> {
     const registrations: Promise<unknown>[] = [];
     const failures: unknown[] = [];
-    const { signal } = this.#search;
+    const { signal } = this;
     for await (const { location } of searchServers({ ...this.#parts.search, signal })) {
       if (registrations.length >= maxServers) break;
       const register = (described: DescribedServer) => {
@@ -122,7 +107,7 @@ export class SatipServers {
       return this.#register(spec, { ...nothing, name: spec.host, frontEnds: spec.frontEnds }, spec.text);
     }
     const first = new AbortController();
-    const signal = AbortSignal.any([first.signal, this.#search.signal]);
+    const signal = AbortSignal.any([first.signal, this.signal]);
     const attempts = [
       this.#answerOf(address, signal, { address, port: searchPort }),
       // Some servers answer only searches of the whole network.
@@ -181,19 +166,6 @@ export class SatipServers {
     const tuner = new Tuner({ kind: 'satip', server: label, transport, traits }, guide === undefined ? {} : { guide });
     this.#parts.add(tuner, new SatipFrontEnd(server, systems));
   }
-}
-
-/** Searches once, for a command. Returns why servers are missing, by their specification without `satip:`. */
-export async function findServers(
-  specs: readonly ServerSpec[],
-  add: ServersParts['add'],
-): Promise<ReadonlyMap<string, string>> {
-  const quiet = () => undefined;
-  const servers = new SatipServers(specs, { add, log: { info: quiet, warn: quiet } });
-  await servers.look();
-  const troubles = new Map(servers.troubles);
-  await servers.stop();
-  return troubles;
 }
 
 /** Searches the local network once, for 2.5 s, and returns the servers that describe themselves. */

@@ -99,10 +99,10 @@ export class ScriptedDevice {
     let pending = Buffer.alloc(0);
     socket.on('data', (piece) => {
       pending = Buffer.concat([pending, piece]);
-      for (let length = packetLength(pending) ?? Infinity; pending.length >= length; ) {
+      for (let length = packetLength(pending); pending.length >= length; ) {
         this.#answer(socket, pending.subarray(0, length));
         pending = pending.subarray(length);
-        length = packetLength(pending) ?? Infinity;
+        length = packetLength(pending);
       }
     });
   }
