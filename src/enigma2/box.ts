@@ -1,5 +1,6 @@
 /** The web interface of an Enigma2 box: what it is, its bouquets, its guide, its standby. */
 import { limitBytes } from '../base/limit-bytes.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import { elementsOf, parseXml, textOf, type XmlElement, XmlError } from '../base/xml.ts';
 import type { Enigma2Spec } from '../config/enigma2-spec.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
@@ -61,10 +62,12 @@ export class Box {
   /** The bouquets with the services that its own tuners receive. */
   async bouquets(signal: AbortSignal): Promise<readonly BoxBouquet[]> {
     const all: BoxBouquet[] = [];
+    const slice = new TimeSlice();
     for (const kind of ['tv', 'radio'] as const) {
       const question = kind === 'tv' ? 'getallservices' : 'getallservices?type=radio';
       const root = await this.#ask(question, 'e2servicelistrecursive', signal, true);
       for (const list of childrenOf(root, 'e2bouquet')) {
+        if (slice.isOver) await slice.next();
         const reference = lineOf(list, 'e2servicereference', Number.POSITIVE_INFINITY);
         const entries = childrenOf(list, 'e2servicelist').flatMap((one) => childrenOf(one, 'e2service'));
         const isOwn = reference !== '' && !leftOut.some((start) => reference.includes(start));

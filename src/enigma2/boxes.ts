@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { isThisMachine } from '../base/network-addresses.ts';
+import { TimeSlice } from '../base/time-slice.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Enigma2Spec } from '../config/enigma2-spec.ts';
 import { addressOf, ServerSearch } from '../dvb/server-search.ts';
@@ -23,12 +24,13 @@ import type { Guide } from '../epg/guide.ts';
 import type { GuideStore } from '../epg/guide-store.ts';
 import { importXmltv } from '../epg/xmltv.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
-import { ServiceReference } from '../services/reference.ts';
+import type { ServiceReference } from '../services/reference.ts';
+import type { Service } from '../services/service-list.ts';
 import type { Services } from '../services/services.ts';
-import { Box, isAway, isRefusedAsBusy, whyNot } from './box.ts';
+import { Box, type BoxBouquet, isAway, isRefusedAsBusy, whyNot } from './box.ts';
 import { readBoxes, type StoredBox, saveBoxes } from './boxes-file.ts';
 import { guideDocument } from './guide-document.ts';
-import { importBouquets } from './imported-bouquets.ts';
+import { importBouquets, referencesIn, type StoredBouquet } from './imported-bouquets.ts';
 
 export interface BoxesParts {
   readonly dataDir: string;
@@ -65,6 +67,8 @@ interface KnownBox {
   stored: StoredBox;
   /** Its services by `tripletKey`, with their names. */
   services: ReadonlyMap<number, ServiceReference>;
+  /** What `setForeign` gets of them. */
+  foreign: readonly Service[];
   readonly leases: WeakSet<TunerLease>;
   /** Whether it has answered the last time. */
   isThere: boolean;
@@ -92,6 +96,7 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
       address: '',
       stored: { tuners: 1, bouquets: [] },
       services: new Map(),
+      foreign: [],
       leases: new WeakSet(),
       isThere: false,
       isImported: false,
@@ -187,7 +192,7 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     const known = await readBoxes(this.#parts.dataDir);
     for (const one of this.#boxes) {
       one.stored = known.get(one.name) ?? one.stored;
-      await this.#adopt(one, referencesIn(one.stored.bouquets));
+      await this.#adopt(one, one.stored.bouquets);
     }
   }
 
@@ -214,10 +219,7 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     // As while a box starts. Removing all bouquets would lose their places.
     if (now.length === 0 && one.stored.bouquets.length > 0) throw new Error('it has no bouquets now');
     // Before the bouquets, whose entries can be played as soon as they are there.
-    await this.#adopt(
-      one,
-      now.flatMap(({ entries }) => entries),
-    );
+    await this.#adopt(one, now);
     const stored = { tuners, bouquets: await importBouquets(services, one.name, one.stored.bouquets, now) };
     if (isDeepStrictEqual(stored, one.stored)) return;
     one.stored = stored;
@@ -225,19 +227,24 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
   }
 
   /** Takes the services of a box, and makes them known to the lists and the search of the guide. */
-  async #adopt(one: KnownBox, entries: readonly ServiceReference[]): Promise<void> {
+  async #adopt(one: KnownBox, bouquets: readonly Pick<BoxBouquet | StoredBouquet, 'entries'>[]): Promise<void> {
+    const slice = new TimeSlice();
     const services = new Map<number, ServiceReference>();
-    for (const entry of entries) if (entry.dvb) services.set(tripletKey(entry.dvb), entry);
-    const isSame = [...services].every(([key, entry]) => one.services.get(key)?.format() === entry.format());
-    if (isSame && services.size === one.services.size) return;
-    one.services = services;
-    const foreign = this.#boxes.flatMap(({ services }) => [...services.values()]);
-    await this.#parts.services.setForeign(
-      foreign.map((reference) => {
-        const { name } = reference;
-        return { reference: reference.withoutName(), name, shortName: name, provider: '', isEncrypted: false };
-      }),
-    );
+    for (const { entries } of bouquets) {
+      if (slice.isOver) await slice.next();
+      for (const entry of referencesIn(entries)) if (entry.dvb) services.set(tripletKey(entry.dvb), entry);
+    }
+    const foreign: Service[] = [];
+    let isSame = services.size === one.services.size;
+    for (const [key, entry] of services) {
+      if (slice.isOver) await slice.next();
+      const { name } = entry;
+      isSame &&= one.services.get(key)?.format() === entry.format();
+      foreign.push({ reference: entry.withoutName(), name, shortName: name, provider: '', isEncrypted: false });
+    }
+    if (isSame) return;
+    Object.assign(one, { services, foreign });
+    await this.#parts.services.setForeign(this.#boxes.flatMap((box) => box.foreign));
   }
 
   #refreshLater(ms: number): void {
@@ -255,7 +262,7 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     const done = new Set<number>();
     let count = 0;
     for (const bouquet of stored.bouquets) {
-      const triplets = referencesIn([bouquet]).flatMap(({ dvb }) => dvb ?? []);
+      const triplets = referencesIn(bouquet.entries).flatMap(({ dvb }) => dvb ?? []);
       const wanted = new Map(triplets.map((dvb) => [tripletKey(dvb), dvb]));
       for (const key of done) wanted.delete(key);
       if (wanted.size === 0) continue;
@@ -272,6 +279,3 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     log.info(`enigma2:${box.spec.text}: events of the guide: ${count}`);
   }
 }
-
-const referencesIn = (bouquets: StoredBox['bouquets']) =>
-  bouquets.flatMap(({ entries }) => entries.flatMap((text) => ServiceReference.tryParse(text) ?? []));

@@ -2,6 +2,7 @@
  * Imports the bouquets of a box. What users have changed in them stays: the order, names, removed and added entries, and
  * whether there is such a bouquet at all.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { appendTo } from '../base/append-to.ts';
 import { type BouquetFile, boxBouquetStart, newBouquetFileName } from '../services/bouquet-file.ts';
 import { ServiceReference } from '../services/reference.ts';
@@ -26,19 +27,23 @@ export function importBouquets(
   before: readonly StoredBouquet[],
   now: readonly BoxBouquet[],
 ): Promise<readonly StoredBouquet[]> {
-  return services.change((lists) => {
+  return services.changeInSteps(function* (lists) {
     const used = new Set<string>();
     for (const old of before) {
       if (now.some(({ reference }) => reference === old.reference)) used.add(old.file);
       else removeUnchanged(lists, old);
+      yield;
     }
     const taken = new Set(lists.bouquets().map(({ file }) => file.toLowerCase()));
-    return now.map((bouquet) => {
+    const imported: StoredBouquet[] = [];
+    for (const bouquet of now) {
       const stored = importBouquet(lists, host, bouquet, { all: before, taken, used });
       taken.add(stored.file.toLowerCase());
       used.add(stored.file);
-      return stored;
-    });
+      imported.push(stored);
+      yield;
+    }
+    return imported;
   });
 }
 
@@ -69,8 +74,9 @@ function importBouquet(
   const bouquet = lists.bouquet(file) ?? (known === undefined ? lists.addBouquet(name, kind, file) : undefined);
   if (bouquet === undefined) return stored;
   if (bouquet.name === known?.name) bouquet.rename(name);
+  if (isDeepStrictEqual(known?.entries, stored.entries)) return stored;
   const ours = bouquet.entries.map((one) => one.reference);
-  bouquet.replace(merged(parsed(known), entries, ours));
+  bouquet.replace(merged(referencesIn(known?.entries ?? []), entries, ours));
   return stored;
 }
 
@@ -80,8 +86,9 @@ function removeUnchanged(lists: EditableLists, old: StoredBouquet): void {
     lists.removeBouquet(old.file);
 }
 
-const parsed = (bouquet: StoredBouquet | undefined): readonly ServiceReference[] =>
-  (bouquet?.entries ?? []).flatMap((text) => ServiceReference.tryParse(text) ?? []);
+/** The references in stored entries, or the entries of a box. */
+export const referencesIn = (entries: readonly (string | ServiceReference)[]): readonly ServiceReference[] =>
+  entries.flatMap((one) => (typeof one === 'string' ? (ServiceReference.tryParse(one) ?? []) : one));
 
 /** Our entries with what has changed at the box since the last import: added, removed and renamed services. */
 export function merged(

@@ -126,8 +126,20 @@ export class Services {
    * @throws ReceiverError `file-unwritable`; the edit of bouquets is then undone
    */
   change<Result>(edit: (lists: EditableLists) => Result): Promise<Result> {
+    return this.#change(() => this.edit(edit));
+  }
+
+  /** Like `change`, for an edit that takes long itself: it runs in time slices. */
+  changeInSteps<Result>(edit: (lists: EditableLists) => Steps<Result>): Promise<Result> {
+    return this.#change(async () => {
+      const { lists, end } = this.#beginEdit();
+      return new IncrementalValue(() => edit(lists)).ready().finally(end);
+    });
+  }
+
+  #change<Result>(edit: () => Result | Promise<Result>): Promise<Result> {
     return this.#inTurn(async () => {
-      const result = await this.#withPreviousIndex(() => this.edit(edit));
+      const result = await this.#withPreviousIndex(edit);
       try {
         await this.save();
       } catch (error) {
@@ -509,42 +521,51 @@ export class Services {
    * list and the bouquet files; it must not keep them.
    */
   edit<Result>(edit: (lists: EditableLists) => Result): Result {
+    const { lists, end } = this.#beginEdit();
+    try {
+      return edit(lists);
+    } finally {
+      end();
+    }
+  }
+
+  /** `end` makes the changes effective. */
+  #beginEdit(): { readonly lists: EditableLists; readonly end: () => void } {
     const files = [...this.#files.bouquets.files];
     const revisions = () =>
       `${files.length} ${files.reduce((sum, file) => sum + file.revision, this.#files.lamedb.revision)}`;
     const before = revisions();
     const taken = (file: string) => files.some((one) => one.file.toLowerCase() === file.toLowerCase());
-    try {
-      return edit({
-        lamedb: this.#files.lamedb,
-        bouquet: (file) => files.find((one) => one.file === file),
-        bouquets: () => files,
-        addBouquet: (name, kind, file = newBouquetFileName(name, kind, taken)) => {
-          const bouquet = BouquetFile.create(file, name);
-          files.push(bouquet);
-          const root = files.find((one) => one.file === rootFiles[kind]) as BouquetFile;
-          const mentioned = root.entries.some(({ reference }) => bouquetFileOf(reference.path) === file);
-          if (!mentioned) root.append([ServiceReference.bouquet(file)]);
-          return bouquet;
-        },
-        removeBouquet: (file) => {
-          const at = files.findIndex((one) => one.file === file);
-          if (at < 0) return;
-          files.splice(at, 1);
-          this.#files.remove(file);
-          const isRemoved = ({ path }: ServiceReference) => bouquetFileOf(path) === file;
-          for (const one of files) {
-            const references = one.entries.map(({ reference }) => reference);
-            if (references.some(isRemoved)) one.replace(references.filter((reference) => !isRemoved(reference)));
-          }
-        },
-      });
-    } finally {
-      if (revisions() !== before) {
-        this.#files.setBouquets(files);
-        this.#changed();
-      }
-    }
+    const lists: EditableLists = {
+      lamedb: this.#files.lamedb,
+      bouquet: (file) => files.find((one) => one.file === file),
+      bouquets: () => files,
+      addBouquet: (name, kind, file = newBouquetFileName(name, kind, taken)) => {
+        const bouquet = BouquetFile.create(file, name);
+        files.push(bouquet);
+        const root = files.find((one) => one.file === rootFiles[kind]) as BouquetFile;
+        const mentioned = root.entries.some(({ reference }) => bouquetFileOf(reference.path) === file);
+        if (!mentioned) root.append([ServiceReference.bouquet(file)]);
+        return bouquet;
+      },
+      removeBouquet: (file) => {
+        const at = files.findIndex((one) => one.file === file);
+        if (at < 0) return;
+        files.splice(at, 1);
+        this.#files.remove(file);
+        const isRemoved = ({ path }: ServiceReference) => bouquetFileOf(path) === file;
+        for (const one of files) {
+          const references = one.entries.map(({ reference }) => reference);
+          if (references.some(isRemoved)) one.replace(references.filter((reference) => !isRemoved(reference)));
+        }
+      },
+    };
+    const end = () => {
+      if (revisions() === before) return;
+      this.#files.setBouquets(files);
+      this.#changed();
+    };
+    return { lists, end };
   }
 
   #changed(): void {
@@ -554,10 +575,10 @@ export class Services {
   }
 
   /** Makes a change; look-ups use the previous index until the new one is built. */
-  async #withPreviousIndex<Result>(change: () => Result): Promise<Result> {
+  async #withPreviousIndex<Result>(change: () => Result | Promise<Result>): Promise<Result> {
     this.#previousIndex = this.#index;
     try {
-      const result = change();
+      const result = await change();
       await this.#derived.index.ready();
       return result;
     } finally {

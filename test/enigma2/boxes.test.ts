@@ -7,7 +7,9 @@ import { parseEnigma2Spec } from '../../src/config/enigma2-spec.ts';
 import type { Transponder } from '../../src/dvb/transponder.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
+import type { BoxBouquet } from '../../src/enigma2/box.ts';
 import { Enigma2Boxes } from '../../src/enigma2/boxes.ts';
+import { importBouquets, type StoredBouquet } from '../../src/enigma2/imported-bouquets.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import type { NetworkStreams } from '../../src/iptv/network-streams.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
@@ -16,6 +18,7 @@ import { networkStreams } from '../fixtures/network.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
 import { until, untilTrue } from '../fixtures/waits.ts';
+import { yieldsOf } from '../fixtures/yields.ts';
 import { type Answer, type Station, sends, station, streamOf } from '../iptv/station.ts';
 
 const service = { originalNetworkId: 2, transportStreamId: 1, serviceId: 0x101 };
@@ -236,6 +239,20 @@ it('takes a bounded number of bouquets, also if their files would have the same 
   ]);
   await open([box.spec()]);
   expect(services.bouquets('tv')).toHaveLength(500);
+});
+
+it('imports many bouquets in time slices', async () => {
+  services = await Services.load(join(dataDir, 'lists'));
+  const all = (name: string): readonly BoxBouquet[] =>
+    Array.from({ length: 400 }, (_, n) => ({ reference: `${n}`, name: `${name}${n}`, kind: 'tv', entries: [] }));
+  let stored: readonly StoredBouquet[] = [];
+  for (const now of [all('First'), all('Second'), []]) {
+    const yields = await yieldsOf(async () => {
+      stored = await importBouquets(services, 'host', stored, now);
+    });
+    expect(yields).toBeGreaterThanOrEqual(200);
+    expect(services.bouquets('tv')).toHaveLength(now.length);
+  }
 });
 
 it('keeps everything while a box has no bouquets at all, as when it starts', async () => {
