@@ -2,6 +2,7 @@
  * The logos that ISDB broadcasts (CDT, ARIB STD-B21): kept as picons in a folder of the data folder, which is searched after
  * those of the configuration.
  */
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemReason } from '../base/errors.ts';
 import { replaceFile } from '../base/files.ts';
@@ -11,7 +12,7 @@ import { pictureFormat } from './picture-format.ts';
 
 export const broadcastLogosFolder = (dataDir: string) => join(dataDir, 'broadcast-logos');
 
-/** Logos that are kept up to date. Japan has some 200 terrestrial services in a region. */
+/** Files. Japan has some 200 terrestrial services in a region. */
 const maxLogos = 1000;
 
 export class BroadcastLogos {
@@ -19,6 +20,8 @@ export class BroadcastLogos {
   readonly #onProblem: (message: string) => void;
   /** As last written, by file name. */
   readonly #written = new Map<string, string>();
+  /** Files of earlier runs, the oldest first. */
+  #older: Set<string> | undefined;
   #isWriting = false;
 
   constructor(dataDir: string, onProblem: (message: string) => void) {
@@ -44,11 +47,34 @@ export class BroadcastLogos {
     this.#written.set(name, logo);
     const bytes = Buffer.from(logo, 'hex');
     if (pictureFormat(bytes)?.extension !== 'png') return;
-    await replaceFile(join(this.#folder, name), bytes).catch((error: unknown) =>
-      this.#onProblem(`the logo of ${service.name} could not be stored: ${systemReason(error)}`),
-    );
+    try {
+      await replaceFile(join(this.#folder, name), bytes);
+      await this.#removeExcess(name);
+    } catch (error) {
+      this.#onProblem(`the logo of ${service.name} could not be stored: ${systemReason(error)}`);
+    }
+  }
+
+  /** Removes the oldest files of earlier runs if there are too many with the one that was written. */
+  async #removeExcess(written: string): Promise<void> {
+    this.#older ??= await this.#filesByAge();
+    this.#older.delete(written);
+    for (const name of this.#older) {
+      if (this.#written.size + this.#older.size <= maxLogos) return;
+      this.#older.delete(name);
+      await rm(join(this.#folder, name), { force: true });
+    }
+  }
+
+  async #filesByAge(): Promise<Set<string>> {
+    const names = (await readdir(this.#folder)).filter((name) => ownName.test(name));
+    const ages = new Map<string, number>();
+    for (const name of names) ages.set(name, (await stat(join(this.#folder, name))).mtimeMs);
+    return new Set(names.sort((one, other) => (ages.get(one) ?? 0) - (ages.get(other) ?? 0)));
   }
 }
+
+const ownName = /^1_0_1_[0-9A-F_]{1,40}\.png$/;
 
 function piconNameOf({ serviceId, transportStreamId, originalNetworkId }: BroadcastService): string {
   const namespace = (namespaceSources.terrestrial << 16) >>> 0;

@@ -1,5 +1,5 @@
 /** Logos of ISDB become picons of their services. */
-import { readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BroadcastService, MultiplexInformation } from '../../src/dvb/multiplex.ts';
@@ -51,4 +51,20 @@ test('multiplexes that change faster than the disk writes do not pile up', async
   expect(files()).toHaveLength(1);
   await logos.keep(multiplexWith([header, header]));
   expect(files()).toHaveLength(2);
+});
+
+test('files of earlier runs are bounded, and the oldest go first', async () => {
+  const dataDir = temporaryFolder();
+  const folder = broadcastLogosFolder(dataDir);
+  mkdirSync(folder);
+  const nameOf = (id: number) => `1_0_1_${id.toString(16).toUpperCase()}_7FE1_7FE0_EEEE0000_0_0_0.png`;
+  const old = Array.from({ length: 1000 }, (_, n) => nameOf(0x1000 + n));
+  for (const [n, name] of [...old, nameOf(0x401), 'mine.png'].entries()) {
+    writeFileSync(join(folder, name), header);
+    utimesSync(join(folder, name), 1_700_000_000 - n, 1_700_000_000 - n);
+  }
+  const logos = new BroadcastLogos(dataDir, () => undefined);
+  await logos.keep(multiplexWith([header, header]));
+  const left = [...old.slice(0, 998), nameOf(0x400), nameOf(0x401), 'mine.png'];
+  expect(readdirSync(folder).sort()).toEqual(left.sort());
 });
