@@ -1,13 +1,20 @@
-/** Runs actions, some at a time, and those of the same key one after the other. */
+import { once } from './once.ts';
+
+/**
+ * Runs actions, some at a time, and those of the same key one after the other. An action that takes longer than `placeMs`
+ * gives its place to the next one, and continues beside it.
+ */
 export class KeyedQueue {
   readonly #maxAtATime: number;
+  readonly #placeMs: number;
   /** The last action of each key. */
   readonly #last = new Map<string, Promise<unknown>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(maxAtATime: number) {
+  constructor(maxAtATime: number, placeMs: number) {
     this.#maxAtATime = maxAtATime;
+    this.#placeMs = placeMs;
   }
 
   /** Whether an action of a key runs or waits. */
@@ -37,12 +44,17 @@ export class KeyedQueue {
     await previous;
     if (this.#running < this.#maxAtATime) this.#running++;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      return await action();
-    } finally {
+    const leave = once(() => {
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;
+    });
+    const timer = setTimeout(leave, this.#placeMs).unref();
+    try {
+      return await action();
+    } finally {
+      clearTimeout(timer);
+      leave();
     }
   }
 }

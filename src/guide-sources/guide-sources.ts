@@ -34,8 +34,9 @@ export interface ListedSource {
   readonly isRunning: boolean;
 }
 
-/** Sources that are read at a time: a slow server holds up no others. */
+/** Sources that are read at a time, and milliseconds after which a slow one no longer holds up the others. */
 const maxReading = 4;
+const placeMs = 60_000;
 /** Sources that may be added by HTTP. */
 const maxAdded = 32;
 /** Milliseconds between two looks at files, and at most until the next look at the clock, which may be set. */
@@ -52,7 +53,7 @@ type Version = Partial<Pick<SourceResult, 'etag' | 'lastModified' | 'version'>>;
 export class GuideSources {
   readonly #parts: GuideSourcesParts;
   readonly #fixed: readonly GuideSource[];
-  readonly #readings = new KeyedQueue(maxReading);
+  readonly #readings = new KeyedQueue(maxReading, placeMs);
   readonly #changes = new Listeners<[ListedSource]>();
   /** Ends the readings of sources, which may wait for slow servers. */
   readonly #running = new Map<string, AbortController>();

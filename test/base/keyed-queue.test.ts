@@ -1,8 +1,8 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { KeyedQueue } from '../../src/base/keyed-queue.ts';
 
 it('runs some actions at a time, and those of a key in turn, whether they fail or not', async () => {
-  const queue = new KeyedQueue(2);
+  const queue = new KeyedQueue(2, 60_000);
   const seen: string[] = [];
   const ends = new Map<string, () => void>();
   const add = (key: string, name: string) =>
@@ -32,4 +32,29 @@ it('runs some actions at a time, and those of a key in turn, whether they fail o
   await end('c');
   await idle;
   expect([await first, await second]).toEqual(['failed: a1 true', 'a2 false']);
+});
+
+it('lets others take the place of actions that take too long', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const queue = new KeyedQueue(2, 60_000);
+  const seen: string[] = [];
+  const ends: (() => void)[] = [];
+  for (const key of ['slow', 'slower', 'next', 'after', 'last']) {
+    void queue.run(key, () => {
+      seen.push(key);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    });
+  }
+  await vi.advanceTimersByTimeAsync(59_999);
+  expect(seen).toEqual(['slow', 'slower']);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(seen).toEqual(['slow', 'slower', 'next', 'after']);
+  // What has given its place away does not free another one.
+  for (const end of ends.slice(0, 2)) end();
+  await new Promise(setImmediate);
+  expect(seen).toHaveLength(4);
+  ends[2]?.();
+  await new Promise(setImmediate);
+  expect(seen).toHaveLength(5);
 });
