@@ -15,7 +15,7 @@ import type { ImportedGuide } from '../epg/guide-file.ts';
 import { type NetworkStreams, Unchanged, type Validators } from '../iptv/network-streams.ts';
 import { grabbed } from './grabber.ts';
 import { type ImportParts, importGuide } from './import-guide.ts';
-import { allSources, type GuideSource, nextReading, type SourceOptions, sourceName, sourceOf } from './source.ts';
+import { allSources, type GuideSource, nextReading, sourceName, sourceOf } from './source.ts';
 import { noResult, type SourceResult, type SourcesFile } from './sources-file.ts';
 
 export interface GuideSourcesParts extends ImportParts {
@@ -46,6 +46,13 @@ const maxWaitMs = 3_600_000;
 const soonSeconds = 60;
 /** Seconds by which the clock may be set back before readings in the future no longer count. */
 const maxSetBack = 3600;
+
+/** Of an address that is added. */
+interface AddOptions {
+  readonly every?: number | undefined;
+  readonly priority?: number | undefined;
+}
+const defaults = { every: 86_400, times: [], priority: 0 } as const;
 
 /** What a reading adds to the result of its source: the version that was read. */
 type Version = Partial<Pick<SourceResult, 'etag' | 'lastModified' | 'version'>>;
@@ -97,20 +104,21 @@ export class GuideSources {
   }
 
   /**
-   * Adds an address, if it can be imported.
+   * Adds an address, if it can be imported. One that is known is imported again, and keeps what is not given.
    * @throws ReceiverError if it cannot, if there are too many, if it is removed before it is imported (`not-found`), or if the
    *   configuration file names it (`not-allowed`)
    */
-  async add(url: string, options: SourceOptions): Promise<ListedSource> {
+  async add(url: string, { every, priority }: AddOptions = {}): Promise<ListedSource> {
     const { file } = this.#parts;
-    const { id } = sourceOf('url', url, false, options);
+    const { id } = sourceOf('url', url, false, defaults);
     if (this.#fixed.some((source) => source.id === id))
       throw fail('not-allowed', 'adding a guide source that the configuration file names');
     const adding = this.#readings.run(id, async () => {
       const old = file.added.filter((one) => one.url === url);
+      const before = old[0] ?? defaults;
       const others = file.added.filter((one) => one.url !== url);
       if (others.length >= maxAdded) throw fail('not-allowed', `adding more than ${maxAdded} guide sources`);
-      file.added = [...others, { url, every: options.every, priority: options.priority }];
+      file.added = [...others, { url, every: every ?? before.every, priority: priority ?? before.priority }];
       try {
         await this.#import(this.#find(id).source, { isForced: true });
         return this.#find(id);

@@ -32,7 +32,7 @@ export interface GuideSource {
   readonly isFixed: boolean;
 }
 
-export type SourceOptions = Pick<GuideSource, 'every' | 'times' | 'priority' | 'numbers' | 'channels'>;
+type SourceOptions = Pick<GuideSource, 'every' | 'times' | 'priority' | 'numbers' | 'channels'>;
 
 export const sourceOf = (
   kind: GuideSource['kind'],

@@ -7,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import pino from 'pino';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ReceiverError } from '../../src/base/errors.ts';
+import type { DvbTriplet } from '../../src/dvb/triplet.ts';
 import { GuideSources } from '../../src/guide-sources/guide-sources.ts';
 import { nextReading, sourceOf } from '../../src/guide-sources/source.ts';
 import { SourcesFile } from '../../src/guide-sources/sources-file.ts';
@@ -332,6 +333,20 @@ it('changes the priority of an address, and imports it again in a minute', async
   ]);
   const fixed = sources.all[0]?.source.id ?? '';
   await expect(sources.setPriority(fixed, 5)).rejects.toMatchObject({ code: 'not-allowed' });
+});
+
+it('keeps interval and priority of an address, and the chosen channels, when it is added again', async () => {
+  const world = await openWorld((_, response) => void response.end(guide('Zebras')));
+  const sources = await world.open();
+  await sources.add(world.origin, { every: 3600 });
+  await sources.setPriority(sources.all[0]?.source.id ?? '', 5);
+  const { guideChannels } = world.parts;
+  const service = ServiceReference.parse(beta).dvb as DvbTriplet;
+  await guideChannels.choose(service, 'x');
+  const { source } = await sources.add(world.origin);
+  expect(source).toMatchObject({ every: 3600, priority: 5 });
+  expect(guideChannels.chosenFor(service)).toBe('x');
+  expect(await sources.add(world.origin, { priority: 0 })).toMatchObject({ source: { every: 3600, priority: 0 } });
 });
 
 it('does not change a source of the configuration file that is added again', async () => {

@@ -121,7 +121,7 @@ const withSource =
   async ({ parts: { guideSources } }) => {
     for (const { source } of guideSources.all) await guideSources.remove(source.id);
     const answer = { body: oneGuide, status: 200 };
-    await guideSources.add(await guideServer(answer), { every: 86_400, times: [], priority: 0 });
+    await guideSources.add(await guideServer(answer));
     Object.assign(answer, { body, status });
     return { path: { id: guideSources.all[0]?.source.id } };
   };

@@ -72,11 +72,14 @@ const add = route({
   path: '/api/guidesources',
   name: 'guidesourceAdd',
   summary: 'Imports the guide file at an address now, and again at intervals.',
-  description: 'The address is remembered only if it can be imported. Adding one again changes the other parameters.',
+  description:
+    'The address is remembered only if it can be imported. Adding one again changes the other parameters that are given.',
   parameters: {
     url: address.required(),
-    every: integer('seconds between two readings', { minimum: 900, maximum: 2_592_000 }).or(86_400),
-    priority: priority.or(0),
+    every: integer('seconds between two readings; 86400 for a new address', {
+      ...{ minimum: 900, maximum: 2_592_000, example: 86_400 },
+    }),
+    priority,
   },
   responses: {
     200: {
@@ -97,7 +100,7 @@ const add = route({
     413: 'the file is too large',
   },
   async run({ guideSources }, { url, ...options }) {
-    const { source, result } = await guideSources.add(url, { ...options, times: [] });
+    const { source, result } = await guideSources.add(url, options);
     const { programmes, unmatched } = result;
     return { body: { id: source.id, imported: programmes, unmatched, result: true } };
   },
