@@ -2,11 +2,14 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CaptionReader } from '../../src/ui/pages/watch/caption-reader.ts';
+import { type Caption, Captions } from '../../src/ui/pages/watch/subtitles/captions.ts';
 import { DvbSubtitles } from '../../src/ui/pages/watch/subtitles/dvb.ts';
 import type { Bitmap, Decoder, Picture } from '../../src/ui/pages/watch/subtitles/picture.ts';
 import { TeletextSubtitles } from '../../src/ui/pages/watch/subtitles/teletext.ts';
 import { TransportStreamReader } from '../../src/ui/pages/watch/transport-stream.ts';
 import { capture, haveCaptures } from '../dvb/captures.ts';
+import { captionData, captionPairs } from '../fixtures/captions.ts';
 
 const visible = ({ data }: Bitmap) => data.filter((value, index) => index % 4 === 3 && value > 0).length;
 
@@ -190,6 +193,155 @@ describe('teletext subtitles', () => {
           for (const one of [torn, all, torn.subarray(0, all.length), torn]) decoder.decode(one);
         },
       ),
+    );
+  });
+});
+
+describe('closed captions', () => {
+  const frame = 1001 / 30_000;
+  /** Decodes a pair of each picture; for the second field, a list of them. */
+  const decode = (first: readonly (readonly number[])[], second: readonly (readonly number[])[] = []) => {
+    const captions = new Captions();
+    return Array.from({ length: Math.max(first.length, second.length) + 4 }, (_, number) =>
+      captions.decode(number * frame, [first[number] ?? [], second[number] ?? []]),
+    ).flat();
+  };
+  const texts = (captions: readonly Caption[]) => captions.map(({ channel, picture }) => [channel, picture.text]);
+  /** A command of the first channel, sent twice. */
+  const command = (code: number) => [
+    [0x14, code],
+    [0x14, code],
+  ];
+
+  it('are texts of their channel, from the end of the caption to their erasure', () => {
+    const shown = decode([...captionPairs('HELLO THERE'), [], [], [], [], ...command(0x2c)], captionPairs('HOLA', 2));
+    expect(texts(shown)).toEqual([
+      [3, 'HOLA'],
+      [1, 'HELLO THERE'],
+      [1, ''],
+    ]);
+    const [, { picture }] = shown as [Caption, Caption];
+    expect(picture).toMatchObject({ width: 640, height: 360, bitmaps: [] });
+    // Row 15 of 15, column 4 of 32.
+    expect(picture.cells[0]).toEqual({
+      ...{ x: 64 + 4 * 16, y: 30 + 14 * 20, width: 16, height: 20 },
+      ...{ text: 'H', colour: '#fff', background: '#000' },
+    });
+    expect(picture.cells.map(({ text: letter }) => letter).join('')).toBe('HELLO THERE');
+  });
+
+  it('grow letter by letter in live programmes, at most ten times a second', () => {
+    const line = captionPairs('GOOD EVENING').slice(4, -2);
+    const shown = decode([...command(0x25), ...command(0x2d), [0x14, 0x70], ...line]);
+    expect(shown.at(-1)?.picture.text).toBe('GOOD EVENING');
+    expect(texts(shown)[0]).toEqual([1, 'GO']);
+    expect(shown.length).toBeLessThan(line.length);
+  });
+
+  it('have colours', () => {
+    const green = [0x11, 0x22];
+    const pairs = captionPairs('AB');
+    const [caption] = decode([...pairs.slice(0, 4), green, green, ...pairs.slice(4)]);
+    expect(caption?.picture.cells.map(({ text: letter, colour }) => [letter, colour]).slice(-2)).toEqual([
+      ['A', '#0f0'],
+      ['B', '#0f0'],
+    ]);
+  });
+
+  it('are kept apart from data about the programme between them', () => {
+    const pairs = captionPairs('HOLA', 2);
+    const name = [
+      [0x01, 0x03],
+      [0x4e, 0x45],
+      [0x57, 0x53],
+      [0x0f, 0x1d],
+    ];
+    const [caption] = decode([], [...pairs.slice(0, 5), ...name, ...pairs.slice(0, 2), ...pairs.slice(5)]);
+    expect(caption?.picture.text).toBe('HOLA');
+  });
+
+  it('survive arbitrary data', () => {
+    const bytes = fc.array(fc.tuple(fc.integer({ min: 0x10, max: 0x1f }), fc.nat(255)), { maxLength: 60 });
+    fc.assert(
+      fc.property(bytes, fc.array(fc.nat(255)), (commands, others) => {
+        const captions = decode(commands, [commands.flat(), others]);
+        for (const { picture } of captions) expect(picture.cells.length).toBeLessThanOrEqual(15 * 32);
+      }),
+    );
+  });
+});
+
+describe('closed captions in pictures', () => {
+  const [videoPid, audioPid] = [0x100, 0x101];
+  const stamp = (prefix: number, ticks: number) => [
+    ...[prefix | ((ticks / 2 ** 30) << 1) | 1, (ticks >> 22) & 0xff, ((ticks >> 14) & 0xfe) | 1],
+    ...[(ticks >> 7) & 0xff, ((ticks << 1) & 0xfe) | 1],
+  ];
+  /** Packets of a PES packet, shown and decoded at these times, in ticks. */
+  function pes(pid: number, shown: number, decoded: number, body: Uint8Array): readonly Uint8Array[] {
+    const head = [0, 0, 1, 0xe0, 0, 0, 0x80, 0xc0, 10, ...stamp(0x30, shown), ...stamp(0x10, decoded)];
+    const bytes = Buffer.concat([Buffer.from(head), body]);
+    return Array.from({ length: Math.ceil(bytes.length / 184) }, (_, part) => {
+      const packet = Buffer.alloc(188, 0xff);
+      packet.set([0x47, (part === 0 ? 0x40 : 0) | (pid >> 8), pid & 0xff, 0x10]);
+      bytes.copy(packet, 4, part * 184, part * 184 + 184);
+      return packet;
+    });
+  }
+  /** H.264 with caption data as SEI, behind so many bytes of other units. */
+  function picture(first: readonly number[], before = 0): Uint8Array {
+    const data = captionData(first);
+    const sei = [0, 0, 0, 1, 6, 4, data.length + 3, 0xb5, 0, 0x31, ...data, 0x80];
+    return Buffer.concat([Buffer.alloc(before, 0x2a), Buffer.from(sei), Buffer.from([0, 0, 1, 0x41, 1, 2, 3])]);
+  }
+  function read(packets: readonly (readonly [pid: number, packet: Uint8Array])[]) {
+    const taken: (readonly [seconds: number, first: readonly number[]])[] = [];
+    const reader = new CaptionReader(videoPid, (seconds, [first = []]) =>
+      taken.push([Math.round(seconds * 100) / 100, first.map((byte) => byte & 0x7f)]),
+    );
+    for (const [pid, packet] of packets) reader.feed(pid, packet);
+    return taken;
+  }
+  const sent = (pid: number, shown: number, decoded: number, body: Uint8Array) =>
+    pes(pid, shown, decoded, body).map((packet) => [pid, packet] as const);
+  const sound = (ticks: number) => sent(audioPid, ticks, ticks, Uint8Array.of(1));
+
+  it('are found wherever packets are split, in the order in which the pictures are shown', () => {
+    for (let before = 0; before < 200; before++) {
+      const taken = read([
+        ...sound(81_000),
+        ...sent(videoPid, 90_000, 81_000, picture([0x41, 0x41], before)),
+        ...sent(videoPid, 180_000, 90_000, picture([0x43, 0x43], before)),
+        ...sent(videoPid, 135_000, 135_000, picture([0x42, 0x42], before)),
+        ...sent(videoPid, 225_000, 180_000, picture([0x44, 0x44], before)),
+        ...sent(videoPid, 300_000, 225_000, picture([], before)),
+      ]);
+      // From the sound on, which begins first.
+      expect(taken, `${before} bytes before`).toEqual([
+        [0.1, [0x41, 0x41]],
+        [0.6, [0x42, 0x42]],
+        [1.1, [0x43, 0x43]],
+      ]);
+    }
+  });
+
+  it('continue when the time stamps start again at zero', () => {
+    const last = 2 ** 33 - 90_000;
+    const taken = read([
+      ...sent(videoPid, last, last, picture([0x41, 0x41])),
+      ...sent(videoPid, 90_000, 90_000, picture([0x42, 0x42])),
+      ...sent(videoPid, 100_000, 100_000, picture([])),
+    ]);
+    expect(taken.map(([seconds]) => seconds)).toEqual([0, 2]);
+  });
+
+  it('survive arbitrary data', () => {
+    const whole = picture([0x41, 0x41]);
+    fc.assert(
+      fc.property(fc.array(fc.uint8Array({ minLength: 188, maxLength: 188 })), fc.nat(whole.length), (all, length) => {
+        const torn = sent(videoPid, 90_000, 90_000, whole.subarray(0, length));
+        read([...torn, ...all.map((packet) => [videoPid, packet.fill(0x47, 0, 1)] as const), ...torn]);
+      }),
     );
   });
 });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { capture, haveCaptures, haveFfmpeg, run } from '../dvb/captures.ts';
+import { captionedStream } from '../fixtures/captions.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { eventually } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
@@ -531,6 +532,46 @@ describe.skipIf(!browser || !haveFfmpeg || !haveCaptures)('the video of a broadc
     const { page, complaints } = await openPage(program, watch(found[0] ?? ''), small);
     await page.getByText('The receiver converts MPEG-2 for this browser.').waitFor();
     expect((await playing(page)).width).toBeGreaterThan(700);
+    expect(complaints()).toEqual([]);
+  });
+});
+
+describe.skipIf(!browser || !haveFfmpeg)('closed captions', () => {
+  const folder = temporaryFolder();
+  let program: Program;
+  beforeAll(async () => {
+    const path = join(folder, 'captions.ts');
+    writeFileSync(path, captionedStream(20, ['HELLO THERE', 'GOOD EVENING'], ['BUENAS NOCHES']));
+    program = await startProgram(folder, '--tuner', `file:${path}`);
+  });
+  afterAll(async () => {
+    await program?.stop();
+    removeFolder(folder);
+  });
+
+  it('are offered once they have come, and shown, also where the pictures are converted', async () => {
+    const [reference = ''] = await eventually(async () => {
+      const { items } = await program.json<{ items: readonly (readonly string[])[] }>('/services');
+      return items[0];
+    }, 'the service');
+    const { page, complaints } = await openPage(program, watch(reference), small);
+    await page.getByText('The receiver converts MPEG-2').waitFor();
+    const choice = page.getByRole('combobox', { name: 'Subtitles' });
+    await eventually(
+      async () => (await choice.locator('option').allTextContents()).join() === 'No subtitles,CC1,CC3' || undefined,
+      'two captions are offered',
+    );
+    const isShown = (text: string) =>
+      eventually(
+        async () => (await page.getByRole('img', { name: text }).count()) > 0 || undefined,
+        `${text} is shown`,
+      );
+    await choice.selectOption({ label: 'CC1' });
+    await isShown('GOOD EVENING');
+    await isShown('HELLO THERE');
+    expect(await subtitlePixels(page)).toBeGreaterThan(0);
+    await choice.selectOption({ label: 'CC3' });
+    await isShown('BUENAS NOCHES');
     expect(complaints()).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@
 import { type Signal, signal } from '@preact/signals';
 import type Mpegts from 'mpegts.js';
 import { loginNeeded, receiver } from '../../shared/receiver.ts';
+import { CaptionReader } from './caption-reader.ts';
 import { type Choice, choose, hasMediaSource } from './codecs.ts';
 import { type Feed, loaderOf, pollIntervalMs, sleep } from './feed.ts';
 import type { Picture } from './subtitles/picture.ts';
@@ -332,7 +333,13 @@ export class Player {
       fail,
       pieces,
       reader,
-      choice: new StreamChoice(program, kept),
+      choice: new StreamChoice(
+        program,
+        kept,
+        new CaptionReader(choice?.video?.pid, (seconds, fields) => {
+          if (!aborted.aborted) this.subtitles.takeCaptions(seconds, fields);
+        }),
+      ),
       isLive,
       bufferedSeconds: () => this.#bufferedSeconds + this.#video.currentTime,
       hasEnough: () => !isLive && this.#bufferedSeconds > readAheadSeconds,

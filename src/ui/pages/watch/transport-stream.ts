@@ -3,6 +3,8 @@
  * plays the first audio stream listed there (ISO/IEC 13818-1 §2.4.4; EN 300 468 §6.2, TS 101 154).
  */
 
+import type { CaptionReader } from './caption-reader.ts';
+
 export interface ElementaryStream {
   readonly pid: number;
   readonly kind: 'video' | 'audio' | 'other';
@@ -22,12 +24,12 @@ export type SoundPurpose = 'description' | 'hardOfHearing' | 'spokenSubtitles';
 /** Subtitles of one language. One PID may carry several. */
 export interface Subtitles {
   readonly pid: number;
-  readonly coding: 'DVB' | 'teletext';
+  readonly coding: 'DVB' | 'teletext' | 'CTA-608';
   /** ISO 639-2 code. */
   readonly language: string;
   /** For the hard of hearing. */
   readonly isForHardOfHearing: boolean;
-  /** DVB: composition page and ancillary page. Teletext: one page, 100 to 899. */
+  /** DVB: composition page and ancillary page. Teletext: one page, 100 to 899. CTA-608: its channel, 1 to 4. */
   readonly pages: readonly number[];
 }
 
@@ -133,16 +135,18 @@ export class StreamChoice {
   /** stream_type by PID of the streams to keep. */
   readonly #kept: ReadonlyMap<number, number>;
   readonly #subtitles: ReadonlySet<number>;
+  readonly #captions: CaptionReader | undefined;
   #rest = new Uint8Array();
   #clear = 0;
   #scrambled = 0;
   #latest: number | undefined;
   #seconds = 0;
 
-  constructor({ pmtPid, subtitles }: Program, kept: readonly ElementaryStream[]) {
+  constructor({ pmtPid, subtitles }: Program, kept: readonly ElementaryStream[], captions?: CaptionReader) {
     this.#pmtPid = pmtPid;
     this.#subtitles = new Set(subtitles.map(({ pid }) => pid));
     this.#kept = new Map(kept.map(({ pid, type }) => [pid, type]));
+    this.#captions = captions;
   }
 
   /** Whether all payloads of these streams so far are scrambled (transport_scrambling_control). */
@@ -164,7 +168,10 @@ export class StreamChoice {
       const packet = all.subarray(at, at + packetSize);
       const pid = pidOf(packet);
       if (pid === this.#pmtPid) this.#filterPmt(packet);
-      else if (this.#kept.has(pid)) this.#count(packet);
+      else if (this.#kept.has(pid)) {
+        this.#count(packet);
+        this.#captions?.feed(pid, packet);
+      }
     }
     this.#rest = all.slice(at);
     return all.subarray(start, at);
@@ -174,7 +181,7 @@ export class StreamChoice {
     const payload = payloadOf(packet);
     if ((packet[3] ?? 0) & 0xc0) this.#scrambled++;
     else if (payload) this.#clear++;
-    const time = payload && startsUnit(packet) ? presentationTimeOf(payload) : undefined;
+    const time = payload && startsUnit(packet) ? timesOf(payload)?.shown : undefined;
     if (time === undefined) return;
     const step = time - (this.#latest ?? time);
     // Pictures are not sent in the order in which they are shown.
@@ -211,17 +218,22 @@ function firstPacket(bytes: Uint8Array): number {
 }
 
 const pidOf = (packet: Uint8Array) => (((packet[1] ?? 0) & 0x1f) << 8) | (packet[2] ?? 0);
-const startsUnit = (packet: Uint8Array) => ((packet[1] ?? 0) & 0x40) !== 0;
+export const startsUnit = (packet: Uint8Array) => ((packet[1] ?? 0) & 0x40) !== 0;
 
-/** The PTS of a PES packet (ISO/IEC 13818-1, 2.4.3.6), in seconds. */
-function presentationTimeOf(packet: Uint8Array): number | undefined {
-  const [zero, one, two, , , , , flags = 0, , ...stamp] = packet.subarray(0, 14);
-  if (zero !== 0 || one !== 0 || two !== 1 || stamp.length < 5 || !(flags & 0x80)) return undefined;
-  const [high = 0, a = 0, b = 0, c = 0, d = 0] = stamp;
+/** The time stamps of a PES packet (ISO/IEC 13818-1, 2.4.3.6), in seconds: when it is shown, and when it is decoded. */
+export function timesOf(packet: Uint8Array): { readonly shown: number; readonly decoded: number } | undefined {
+  const [zero, one, two, , , , , flags = 0, size = 0] = packet;
+  if (zero !== 0 || one !== 0 || two !== 1 || size < 5 || !(flags & 0x80) || packet.length < 14) return undefined;
+  const shown = stampAt(packet, 9);
+  return { shown, decoded: flags & 0x40 && size >= 10 && packet.length >= 19 ? stampAt(packet, 14) : shown };
+}
+
+function stampAt(packet: Uint8Array, at: number): number {
+  const [high = 0, a = 0, b = 0, c = 0, d = 0] = packet.subarray(at, at + 5);
   return (((high >> 1) & 7) * 2 ** 30 + ((a << 22) | ((b >> 1) << 15) | (c << 7) | (d >> 1))) / 90_000;
 }
 
-function payloadOf(packet: Uint8Array): Uint8Array | undefined {
+export function payloadOf(packet: Uint8Array): Uint8Array | undefined {
   const control = ((packet[3] ?? 0) >> 4) & 3;
   if (packet[0] !== syncByte || !(control & 1)) return undefined;
   const from = control === 3 ? 5 + (packet[4] ?? 0) : 4;
