@@ -44,6 +44,7 @@ describe('a transport stream', () => {
   it('lists streams and subtitles', () => {
     expect(read(pat, pmt)).toEqual({
       pmtPid,
+      captions: {},
       streams: [
         { pid: 0x101, kind: 'video', codec: 'MPEG-2', language: '', type: 2 },
         { pid: 0x102, kind: 'audio', codec: 'MPEG', language: 'ita', type: 3 },
@@ -79,6 +80,42 @@ describe('a transport stream', () => {
       ['eng', 'description'],
       ['eng', 'description'],
       ['', 'spokenSubtitles'],
+    ]);
+  });
+
+  it('of ATSC says languages and purposes of its sound tracks, and languages of its captions', () => {
+    const ac3 = (bsmod: number, channels: number, words: string, code: string) => [
+      ...[8, 0x14, (bsmod << 5) | (channels << 1) | 1, 0xff, ...(channels === 0 ? [0xff] : []), 0xe0],
+      ...[(words.length << 1) | 1, ...latin(words), code ? 0xbf : 0x3f, ...latin(code)],
+    ];
+    const eac3 = (service: number, options: readonly number[], code: string) => [
+      ...[options.length === 2 ? 0xf0 : 0xc0, 0xc4 | (service << 3), code ? 0xb0 : 0x30, ...options, ...latin(code)],
+    ];
+    const sent = (tag: number, body: readonly number[]) => [tag, body.length, ...body];
+    const caption = (code: string, flags: number) => [...latin(code), flags, 0x3f, 0xff];
+    const tracks = [
+      ...stream(
+        2,
+        0x101,
+        sent(0x86, [0xe3, ...caption('ENG', 0xc1), ...caption('fra', 0xc2), ...caption('spa', 0x7f)]),
+      ),
+      ...stream(0x81, 0x102, sent(0x81, ac3(0, 13, 'Main', 'eng'))),
+      ...stream(0x81, 0x103, sent(0x81, ac3(2, 0, '', 'spa'))),
+      ...stream(0x81, 0x104, [...sent(0x81, ac3(3, 2, '', '')), ...language('kor')]),
+      ...stream(0x87, 0x105, sent(0xcc, eac3(0, [], 'eng'))),
+      ...stream(0x87, 0x106, sent(0xcc, eac3(2, [0xe8, 0], 'fra'))),
+      ...stream(0x87, 0x107, sent(0xcc, [0xc0])),
+    ];
+    const found = read(pat, packet(pmtPid, true, section(2, [0xe1, 0x01, 0xf0, 0, ...tracks])));
+    // Channel 3 is sent by CTA-608 and CTA-708.
+    expect(found?.captions).toEqual({ 1: 'eng', 3: 'spa' });
+    expect(found?.streams.slice(1).map(({ codec, language: code, purpose }) => [codec, code, purpose])).toEqual([
+      ['AC-3', 'eng', undefined],
+      ['AC-3', 'spa', 'description'],
+      ['AC-3', 'kor', 'hardOfHearing'],
+      ['E-AC-3', 'eng', undefined],
+      ['E-AC-3', 'fra', 'description'],
+      ['E-AC-3', '', undefined],
     ]);
   });
 

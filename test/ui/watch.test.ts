@@ -541,7 +541,10 @@ describe.skipIf(!browser || !haveFfmpeg)('closed captions', () => {
   let program: Program;
   beforeAll(async () => {
     const path = join(folder, 'captions.ts');
-    writeFileSync(path, captionedStream(20, ['HELLO THERE', 'GOOD EVENING'], ['BUENAS NOCHES']));
+    writeFileSync(
+      path,
+      captionedStream(20, { texts: ['HELLO THERE', 'GOOD EVENING'], language: 'eng' }, { texts: ['BUENAS NOCHES'] }),
+    );
     program = await startProgram(folder, '--tuner', `file:${path}`);
   });
   afterAll(async () => {
@@ -558,7 +561,7 @@ describe.skipIf(!browser || !haveFfmpeg)('closed captions', () => {
     await page.getByText('The receiver converts MPEG-2').waitFor();
     const choice = page.getByRole('combobox', { name: 'Subtitles' });
     await eventually(
-      async () => (await choice.locator('option').allTextContents()).join() === 'No subtitles,CC1,CC3' || undefined,
+      async () => (await choice.locator('option').allTextContents()).join() === 'No subtitles,English,CC3' || undefined,
       'two captions are offered',
     );
     const isShown = (text: string) =>
@@ -566,7 +569,7 @@ describe.skipIf(!browser || !haveFfmpeg)('closed captions', () => {
         async () => (await page.getByRole('img', { name: text }).count()) > 0 || undefined,
         `${text} is shown`,
       );
-    await choice.selectOption({ label: 'CC1' });
+    await choice.selectOption({ label: 'English' });
     await isShown('GOOD EVENING');
     await isShown('HELLO THERE');
     expect(await subtitlePixels(page)).toBeGreaterThan(0);

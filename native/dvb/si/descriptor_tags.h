@@ -29,7 +29,8 @@ inline constexpr std::uint8_t kEnhancedAc3 = 0x7A;
 inline constexpr std::uint8_t kDts = 0x7B;
 inline constexpr std::uint8_t kAac = 0x7C;
 inline constexpr std::uint8_t kExtension = 0x7F;
-inline constexpr std::uint8_t kAtscAc3 = 0x81;  // of ATSC, in streams of type 0x81
+inline constexpr std::uint8_t kAtscAc3 = 0x81;   // of ATSC, in streams of type 0x81
+inline constexpr std::uint8_t kAtscEac3 = 0xCC;  // of ATSC, in streams of type 0x87
 // Private: their meaning depends on the private_data_specifier before them.
 inline constexpr std::uint8_t kLogicalChannel = 0x83;
 inline constexpr std::uint8_t kLogicalChannelV2 = 0x87;         // NorDig

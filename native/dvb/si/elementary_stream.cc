@@ -40,6 +40,7 @@ struct KnownCodec {
 };
 
 constexpr std::uint8_t kAtscAc3Stream = 0x81;
+constexpr std::uint8_t kAtscEac3Stream = 0x87;
 
 /// By stream_type alone (ISO/IEC 13818-1 table 2-34; from 0x80 the values used by ATSC and the AVS family).
 constexpr KnownCodec<std::uint8_t> kByStreamType[] = {
@@ -104,9 +105,7 @@ void read_ac3_purpose(wire::Bytes body, ElementaryStream& stream) {
   if (cursor.ok() && has_component_type) set_ac3_purpose(component_type, stream);
 }
 
-/// The AC-3_audio_stream_descriptor of ATSC.
-void read_atsc_ac3(wire::Bytes body, ElementaryStream& stream) {
-  const auto audio = epg::read_ac3_audio(body);
+void set_atsc_audio(const std::optional<epg::Ac3Audio>& audio, ElementaryStream& stream) {
   if (!audio) return;
   set_ac3_purpose(audio->component_type, stream);
   if (stream.language.empty()) stream.language = epg::language_text(audio->language);
@@ -195,7 +194,10 @@ ElementaryStream describe_stream(const Pmt::Stream& source) {
         read_ac3_purpose(body, stream);
         break;
       case tag::kAtscAc3:
-        if (stream.stream_type == kAtscAc3Stream) read_atsc_ac3(body, stream);
+        if (stream.stream_type == kAtscAc3Stream) set_atsc_audio(epg::read_ac3_audio(body), stream);
+        break;
+      case tag::kAtscEac3:
+        if (stream.stream_type == kAtscEac3Stream) set_atsc_audio(epg::read_eac3_audio(body), stream);
         break;
       case tag::kDts:
         be(Codec::dts);

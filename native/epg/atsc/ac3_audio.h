@@ -1,6 +1,9 @@
-// The AC-3_audio_stream_descriptor of ATSC (A/52 annex A), in PMT and in EIT of PSIP.
+// The AC-3_audio_stream_descriptor and the E-AC-3_audio_stream_descriptor of ATSC (A/52 annexes A and G), in PMT and in
+// EIT of PSIP.
 #pragma once
 
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -17,7 +20,13 @@ struct Ac3Audio {
   std::string text;  ///< ASCII
 };
 
-/// Nothing if the body is too short.
+/// The language at the cursor, if it is sent.
+inline Language language_at(bool is_sent, wire::Cursor& cursor) {
+  const wire::Bytes code = cursor.take(3);
+  return is_sent && !code.empty() ? language_of(code) : Language{};
+}
+
+/// AC-3. Nothing if the body is too short.
 inline std::optional<Ac3Audio> read_ac3_audio(wire::Bytes body) {
   wire::Cursor cursor(body);
   cursor.skip(1);  // sample rate, version
@@ -40,8 +49,21 @@ inline std::optional<Ac3Audio> read_ac3_audio(wire::Bytes body) {
     if ((text & 1) != 0 && byte >= 0x20 && byte < 0x7F) audio.text.push_back(static_cast<char>(byte));
   }
   const bool has_language = (cursor.u8() & 0x80) != 0;
-  const wire::Bytes code = cursor.take(3);
-  if (has_language && !code.empty()) audio.language = language_of(code);
+  audio.language = language_at(has_language, cursor);
+  return audio;
+}
+
+/// E-AC-3. Nothing if the body is too short.
+inline std::optional<Ac3Audio> read_eac3_audio(wire::Bytes body) {
+  constexpr unsigned kOptionalBytes = 0x37;  // one for each of these flags, before the language
+  wire::Cursor cursor(body);
+  const std::uint8_t flags = cursor.u8();
+  Ac3Audio audio;
+  audio.component_type = cursor.u8() | 0x80;
+  const bool has_language = (cursor.u8() & 0x80) != 0;
+  if (!cursor.ok()) return std::nullopt;
+  cursor.skip(static_cast<std::size_t>(std::popcount(flags & kOptionalBytes)));
+  audio.language = language_at(has_language, cursor);
   return audio;
 }
 

@@ -30,6 +30,7 @@ constexpr std::uint8_t kAc3Audio = 0x81;
 constexpr std::uint8_t kCaptionService = 0x86;
 constexpr std::uint8_t kContentAdvisory = 0x87;
 constexpr std::uint8_t kGenre = 0xAB;
+constexpr std::uint8_t kEac3Audio = 0xCC;
 }  // namespace psip_tag
 
 /// A cursor behind the protocol_version of a section with this table_id, up to its CRC_32. It has failed if the section
@@ -66,9 +67,8 @@ void read_captions(Cursor cursor, Event& event) {
   }
 }
 
-void read_ac3(Cursor cursor, Event& event) {
+void add_audio(std::optional<Ac3Audio> audio, Event& event) {
   constexpr std::uint8_t kAc3 = 0x04;
-  auto audio = read_ac3_audio(cursor.rest());
   if (!audio || event.components.size() == kMaxDetails) return;
   event.components.push_back({kAc3, audio->component_type, 0, audio->language, std::move(audio->text)});
 }
@@ -147,7 +147,10 @@ void PsipDecoder::decode_descriptors(Bytes descriptors, Event& event) {
     const Cursor cursor(descriptor.body);
     switch (descriptor.tag) {
       case psip_tag::kAc3Audio:
-        read_ac3(cursor, event);
+        add_audio(read_ac3_audio(descriptor.body), event);
+        break;
+      case psip_tag::kEac3Audio:
+        add_audio(read_eac3_audio(descriptor.body), event);
         break;
       case psip_tag::kCaptionService:
         read_captions(cursor, event);

@@ -26,7 +26,7 @@ struct Expected {
 
 }  // namespace
 
-TEST_CASE("Language and audience of AC-3 in ATSC") {
+TEST_CASE("Language and audience of AC-3 and E-AC-3 in ATSC") {
   const auto described = [](std::uint8_t type, std::vector<std::uint8_t> loop) {
     return describe_stream({type, 0x34, std::move(loop)});
   };
@@ -37,6 +37,16 @@ TEST_CASE("Language and audience of AC-3 in ATSC") {
   CHECK(described(0x81, {0x81, 3, 0x08, 0x38, 0x0D}).purpose == AudioPurpose::main);
   CHECK(described(0x81, {0x81, 2, 0x08, 0x38}).language.empty());
   CHECK(described(0x06, impaired).language.empty());
+
+  // Of the optional bytes, mainid and the first substream are sent.
+  const std::vector<std::uint8_t> enhanced{0xCC, 8, 0xE4, 0xD2, 0xB0, 0xE8, 0x00, 'f', 'r', 'a'};
+  CHECK(described(0x87, enhanced).codec == Codec::eac3);
+  CHECK(described(0x87, enhanced).language == "fra");
+  CHECK(described(0x87, enhanced).purpose == AudioPurpose::visually_impaired);
+  CHECK(described(0x87, {0xCC, 6, 0xC0, 0xC4, 0x30, 'f', 'r', 'a'}).language.empty());
+  CHECK(described(0x87, {0xCC, 2, 0xC0, 0xD2}).purpose == AudioPurpose::main);
+  CHECK(described(0x87, {0xCC, 4, 0xC0, 0xC4, 0xB0, 'f'}).language.empty());
+  CHECK(described(0x81, enhanced).language.empty());
 }
 
 TEST_CASE("kind and codec by stream_type, and by descriptors where the type is private") {

@@ -167,19 +167,23 @@ TEST_CASE("Captions, sound, genres and ratings of an event") {
   const std::string sound = descriptor(0x81, std::string("\x08\x38\x0D\xFF\x0F\x01\xBF"
                                                          "eng",
                                                          10));
+  const std::string enhanced = descriptor(0xCC, "\xC0\xC2\xB0spa");
   const std::string advisory = descriptor(0x87, std::string("\xC2\x01\x01\x00\xF4\x00", 6) + "\x02\x01" +
                                                     std::string("\x00\xF4", 2) + counted(multiple_string("13 ans +")));
   PsipDecoder decoder;
   CHECK(decoder.take_rrt(psip_rrt(1, {{"", "None", "TV-G", "TV-PG", "TV-14", "TV-MA"}})));
   CHECK_FALSE(decoder.take_rrt(psip_rrt(1, {{"", "None", "TV-G", "TV-PG", "TV-14", "TV-MA"}})));
-  const SectionBytes bytes = psip_eit(
-      1, {{.id = 7, .start = kStart, .descriptors = captions + sound + advisory + descriptor(0xAB, "\xE2\x25\x6E")}});
+  const SectionBytes bytes =
+      psip_eit(1, {{.id = 7,
+                    .start = kStart,
+                    .descriptors = captions + sound + enhanced + advisory + descriptor(0xAB, "\xE2\x25\x6E")}});
   const EitSection* const section = decoder.decode_eit(bytes, kOrigin);
   REQUIRE(section != nullptr);
   const Event& event = section->events[0];
   CHECK(event.components == std::vector<Component>{{3, 0x20, 0, sent_language("eng"), "CEA-708"},
                                                    {3, 0x20, 0, sent_language("spa"), "CEA-608"},
-                                                   {4, 0x44, 0, sent_language("eng"), ""}});
+                                                   {4, 0x44, 0, sent_language("eng"), ""},
+                                                   {4, 0xC2, 0, sent_language("spa"), ""}});
   CHECK(event.genres == std::vector<Genre>{{0x40, 0x25}});
   CHECK(event.rating == "TV-14, 13 ans +");
   CHECK(event.parental == std::vector<ParentalRating>{{{'U', 'S', 'A'}, 11}, {{'C', 'A', 'N'}, 10}});

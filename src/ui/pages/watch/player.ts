@@ -370,7 +370,8 @@ export class Player {
     player.on(mpegts.Events.ERROR, (_type: string, _detail: string, { msg = '' }: { readonly msg?: string } = {}) => {
       if (!aborted.aborted) this.#recover(source, audio, msg);
     });
-    this.subtitles.offer(program.subtitles);
+    // A converted stream has no descriptors.
+    this.subtitles.offer(program.subtitles, this.program.peek()?.captions ?? {});
     player.on(mpegts.Events.PES_PRIVATE_DATA_ARRIVED, ({ pid, pts, data }: PrivateData) => {
       if (!aborted.aborted && pts !== undefined) this.subtitles.take(pid, pts / 1000, data);
     });

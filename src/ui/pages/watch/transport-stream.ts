@@ -38,6 +38,8 @@ export interface Program {
   readonly pmtPid: number;
   readonly streams: readonly ElementaryStream[];
   readonly subtitles: readonly Subtitles[];
+  /** ISO 639-2 codes of closed captions by their channel, 1 to 4, as far as the PMT says them. */
+  readonly captions: Readonly<Record<number, string>>;
 }
 
 const packetSize = 188;
@@ -73,6 +75,10 @@ const privateTypes: Readonly<Record<number, readonly [codec: string, type: numbe
   123: ['DTS', 6],
 };
 const languageTag = 10;
+/** AC-3 and E-AC-3 of ATSC, by stream_type (A/52 annexes A and G). */
+const atscAudioTags: Readonly<Record<number, number>> = { 129: 0x81, 135: 0xcc };
+/** caption_service_descriptor (A/65 §6.9.2). */
+const captionsTag = 0x86;
 const ac3Tag = 106;
 const extensionTag = 127;
 const supplementaryAudioTag = 6;
@@ -281,6 +287,7 @@ function programOf(pmtPid: number, section: Uint8Array): Program {
   const entries = [...entriesOf(section)];
   return {
     pmtPid,
+    captions: Object.fromEntries(entries.flatMap(({ descriptors }) => [...captionLanguages(descriptors)])),
     streams: entries.map(({ at, pid, descriptors }) => streamOf(pid, section[at] ?? 0, descriptors)),
     subtitles: entries
       .filter(({ at }) => section[at] === privateType)
@@ -307,6 +314,23 @@ function* teletextSubtitles(pid: number, descriptors: Uint8Array): Generator<Sub
   }
 }
 
+/**
+ * Channels and their languages. Of captions that are sent by CTA-708 alone, the first two are those of CC1 and CC3, whose
+ * texts they have.
+ */
+function captionLanguages(descriptors: Uint8Array): readonly (readonly [channel: number, language: string])[] {
+  const [, ...body] = find(descriptors, captionsTag) ?? [];
+  const all = [...entriesIn(Uint8Array.from(body), 6)].map((entry) => {
+    const flags = entry[3] ?? 0;
+    const isDigital = (flags & 0x80) !== 0;
+    const channel = isDigital ? 2 * (flags & 0x3f) - 1 : 1 + 2 * (flags & 1);
+    return { isDigital, channel, language: latin(entry.subarray(0, 3)).toLowerCase() };
+  });
+  // Later ones win.
+  all.sort((one, other) => Number(other.isDigital) - Number(one.isDigital));
+  return all.map(({ channel, language }) => [channel, language]);
+}
+
 function* entriesIn(body: Uint8Array = new Uint8Array(), size: number): Generator<Uint8Array> {
   for (let at = 0; at + size <= body.length; at += size) yield body.subarray(at, at + size);
 }
@@ -314,11 +338,12 @@ function* entriesIn(body: Uint8Array = new Uint8Array(), size: number): Generato
 const latin = (bytes: Iterable<number>) => String.fromCharCode(...bytes);
 
 function streamOf(pid: number, type: number, descriptors: Uint8Array): ElementaryStream {
-  const language = latin(find(descriptors, languageTag)?.subarray(0, 3) ?? []).toLowerCase();
+  const atsc = atscAudioOf(type, descriptors);
+  const language = latin(find(descriptors, languageTag)?.subarray(0, 3) ?? atsc?.language ?? []).toLowerCase();
   const [tag] = type === privateType ? Object.keys(privateTypes).filter((one) => find(descriptors, Number(one))) : [];
   const [privateCodec, playedType] = privateTypes[Number(tag)] ?? [];
   const [kind, codec] = types[type] ?? ['other', ''];
-  const purpose = purposeOf(descriptors);
+  const purpose = purposeOf(descriptors) ?? purposesByService[atsc?.service ?? 0];
   const common = { pid, language, ...(purpose && { purpose }) };
   return privateCodec && playedType
     ? { ...common, kind: 'audio', codec: privateCodec, type: playedType }
@@ -333,6 +358,24 @@ function purposeOf(descriptors: Uint8Array): SoundPurpose | undefined {
     purposesByAudioType[find(descriptors, languageTag)?.[3] ?? 0] ??
     (flags & 0x80 ? purposesByService[(componentType >> 3) & 7] : undefined)
   );
+}
+
+/** Kind of service and language in the audio descriptor of ATSC. */
+function atscAudioOf(type: number, descriptors: Uint8Array) {
+  const tag = atscAudioTags[type];
+  const body = tag === undefined ? undefined : find(descriptors, tag);
+  if (body === undefined) return undefined;
+  const [flags = 0, second = 0, third = 0] = body;
+  const languageAt = (flagAt: number, at: number) =>
+    (body[flagAt] ?? 0) & 0x80 ? body.subarray(at, at + 3) : undefined;
+  if (types[type]?.[1] === 'AC-3') {
+    // Behind one or two obsolete codes of the language, a byte of options, and a text.
+    const textAt = third & 0x1e ? 5 : 6;
+    const flagAt = textAt + 1 + ((body[textAt] ?? 0) >> 1);
+    return { service: third >> 5, language: languageAt(flagAt, flagAt + 1) };
+  }
+  const options = [0x20, 0x10, 4, 2, 1].filter((bit) => flags & bit).length;
+  return { service: (second >> 3) & 7, language: languageAt(2, 3 + options) };
 }
 
 /** The body of the first descriptor with this tag; of an extension descriptor, with `extension` as its first byte. */

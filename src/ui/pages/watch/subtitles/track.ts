@@ -1,6 +1,6 @@
 /** The subtitles of a stream: the offered ones, the chosen one, and its decoded pictures by time. */
 import { type Signal, signal } from '@preact/signals';
-import type { Subtitles } from '../transport-stream.ts';
+import type { Program, Subtitles } from '../transport-stream.ts';
 import { Captions } from './captions.ts';
 import { DvbSubtitles } from './dvb.ts';
 import type { Decoder, Picture } from './picture.ts';
@@ -16,14 +16,16 @@ export class SubtitleTrack {
   readonly chosen = signal<Subtitles>();
   #decoder: Decoder | undefined;
   #captions = new Captions();
+  #captionLanguages: Program['captions'] = {};
   /** The captions decoded last, by channel: they are shown at once when their channel is chosen. */
   readonly #latest = new Map<number, { readonly from: number; readonly picture: Picture }>();
   #waiting: { readonly from: number; readonly picture: Picture }[] = [];
 
-  /** Sets the subtitles that a new stream offers, and chooses the language chosen last. */
-  offer(subtitles: readonly Subtitles[]): void {
+  /** Sets the subtitles that a new stream offers, and chooses the language chosen last. `captions`: see `Program`. */
+  offer(subtitles: readonly Subtitles[], captions: Program['captions']): void {
     this.offered.value = subtitles;
     this.#captions = new Captions();
+    this.#captionLanguages = captions;
     this.#latest.clear();
     this.#open(wantedOf(subtitles));
   }
@@ -56,9 +58,8 @@ export class SubtitleTrack {
       const isSame = ({ coding, pages }: Subtitles) => coding === 'CTA-608' && pages[0] === channel;
       const offered = this.offered.peek();
       if (!offered.some(isSame)) {
-        const added: Subtitles = {
-          ...{ pid: 0, coding: 'CTA-608', language: `CC${channel}`, isForHardOfHearing: false, pages: [channel] },
-        };
+        const language = this.#captionLanguages[channel] ?? `CC${channel}`;
+        const added = { pid: 0, coding: 'CTA-608', language, isForHardOfHearing: false, pages: [channel] } as const;
         this.offered.value = [...offered, added];
         if (this.chosen.peek() === undefined) this.#open(wantedOf([added]));
       }
