@@ -286,8 +286,10 @@ void Ingest::run() {
 /// False if a limit of the store kept something out.
 bool Ingest::apply_psip(wire::Bytes section, const PsipOrigin& origin) {
   if (section[0] == kRrt) {
-    if (!psip_decoder_.take_rrt(section)) return true;
+    constexpr unsigned kMaxRereads = 16;  // else a table that changes in each round has the whole guide decoded again
+    if (!psip_decoder_.take_rrt(section) || rating_rereads_ == kMaxRereads) return true;
     // Ratings without words of their own are named now.
+    ++rating_rereads_;
     const std::lock_guard lock(mutex_);
     filter_.clear();
     return true;

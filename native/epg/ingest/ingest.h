@@ -138,8 +138,9 @@ class Ingest {
 
   const std::shared_ptr<Store> store_;
   const std::size_t queue_bytes_;
-  EitDecoder decoder_;  // only the ingest thread uses these two
+  EitDecoder decoder_;  // only the ingest thread uses these three
   PsipDecoder psip_decoder_;
+  unsigned rating_rereads_ = 0;  // how often the carousel was read again for the sake of an RRT
 
   mutable std::mutex mutex_;
   std::condition_variable work_;

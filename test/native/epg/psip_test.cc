@@ -225,6 +225,25 @@ TEST_CASE("The words of a rating are bounded") {
   CHECK(section->events[0].rating.size() <= 255);
 }
 
+TEST_CASE("Ratings are named by a later table, but not by each of a table that never settles") {
+  Ingest ingest(std::make_shared<Store>());
+  const std::string advisory = descriptor(0x87, std::string("\xC1\x01\x01\x00\xF1\x00", 6));
+  const SectionBytes event = psip_eit(1, {{.id = 7, .start = kStart, .descriptors = advisory}});
+  constexpr int kRounds = 100;
+  for (int round = 0; round < kRounds; ++round) {
+    ingest.psip_section(event, kOrigin);
+    ingest.psip_section(psip_rrt(1, {{"", "Rating " + std::to_string(round)}}), {});
+    ingest.flush();
+    ingest.psip_section(event, kOrigin);
+    ingest.flush();
+    if (round > 1) continue;
+    const Store::Reader reader = ingest.store()->read();
+    const EventView stored = reader.view((*reader.find(kOrigin.service))[0]);
+    CHECK(unpack_details(stored.details).rating == "Rating " + std::to_string(round));
+  }
+  CHECK(ingest.counters().applied <= kRounds + 32);
+}
+
 TEST_CASE("Genres of PSIP") {
   CHECK(genre_of_psip(0x20) == 0x90);
   CHECK(genre_of_psip(0xAD) == 0x4B);
