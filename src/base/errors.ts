@@ -70,6 +70,10 @@ export const errors = {
       `changes are refused under the host name '${name}': use an address, or add the name to hostNames in the configuration`,
   },
   blocked: { http: 403, text: (service: string) => `Service '${service}' is blocked by parental Control` },
+  scrambled: {
+    http: 403,
+    text: (service: string) => `'${service}' is scrambled by the broadcaster, and nothing here descrambles it`,
+  },
   'pin-wrong': { http: 403, text: () => 'the PIN of the parental lock is wrong' },
   'outside-locations': {
     http: 403,

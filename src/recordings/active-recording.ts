@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { UnixSeconds } from '../base/clock.ts';
 import type { Recording, StreamRecordingStatus } from '../base/native.ts';
 import type { LastingLease } from '../dvb/lasting-lease.ts';
+import { isScrambled } from '../dvb/scrambling.ts';
 import { diskTrouble, writingTooSlow } from './disk-trouble.ts';
 import type { HeldFolder } from './folders.ts';
 import type { MetaChanges } from './meta-file.ts';
@@ -230,6 +231,3 @@ export class ActiveRecording {
     return this.#writing;
   }
 }
-
-/** Fewer scrambled packets are reception errors: broadcasters scramble whole services. */
-const isScrambled = (scrambled: number, packets: number) => scrambled * 2 > packets;

@@ -1,6 +1,7 @@
 /** Tunes to the service of a reference. */
 
 import { fail } from '../base/errors.ts';
+import { arrivesScrambled } from '../dvb/scrambling.ts';
 import type { PlacedService } from '../dvb/triplet.ts';
 import type { Purpose, TuneOptions, TunerLease, TunerPool } from '../dvb/tuner-pool.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
@@ -16,7 +17,7 @@ export interface Tuned {
 }
 
 export interface TuningParts {
-  readonly services: Pick<Services, 'playable' | 'listedStream'>;
+  readonly services: Pick<Services, 'playable' | 'listedStream' | 'nameOf'>;
   readonly pool: Pick<TunerPool, 'tune'>;
   readonly network: Pick<NetworkStreams, 'tune'>;
 }
@@ -25,8 +26,8 @@ const noService = { originalNetworkId: 0, transportStreamId: 0, serviceId: 0 };
 
 /**
  * Tunes to a service, or to the first of several alternatives that can be received now. Undefined if there is neither a
- * broadcast service nor a network stream.
- * @throws ReceiverError like `TunerPool.tune` and `NetworkStreams.tune`
+ * broadcast service nor a network stream. Viewers get no scrambled service; recordings do, since it may become clear.
+ * @throws ReceiverError like `TunerPool.tune` and `NetworkStreams.tune`; `scrambled`
  */
 export async function tuneFirst(
   { services, pool, network }: TuningParts,
@@ -48,7 +49,12 @@ export async function tuneFirst(
     };
     const tune = () => (isStream ? tuneStream() : pool.tune(service, purpose, user, options));
     try {
-      return { lease: await tune(), service, tune };
+      const lease = await tune();
+      const isScrambled = purpose === 'stream' && (await arrivesScrambled(lease));
+      if (!isScrambled && lease.lost === undefined) return { lease, service, tune };
+      failure =
+        lease.lost === undefined ? fail('scrambled', services.nameOf(one)) : fail('tuners-busy', user, lease.lost);
+      lease.release();
     } catch (error) {
       failure = error;
     }

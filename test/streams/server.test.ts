@@ -48,6 +48,8 @@ beforeAll(async () => {
     services: [
       { serviceId: 0x1001, name: 'One' },
       { serviceId: 0x1002, name: 'Two' },
+      { serviceId: 0x1003, name: 'Sealed', isFlagged: true, isScrambled: true },
+      { serviceId: 0x1004, name: 'Open for now', isFlagged: true },
     ],
     bitRate: 60_000_000,
     seconds: 2,
@@ -200,6 +202,26 @@ describe('the stream port', () => {
     const { status, headers, body } = await ask('/favicon.ico');
     expect([status, headers['access-control-allow-origin']]).toEqual([404, '*']);
     expect(JSON.parse(body)).toMatchObject({ result: false, error: 'service-not-found' });
+  });
+
+  it('refuses a scrambled service with the reason, and frees the tuner', async () => {
+    const { status, body } = await ask('/1:0:2:1003:44:3333:EEEE0000:0:0:0:');
+    expect([status, JSON.parse(body)]).toEqual([
+      403,
+      {
+        result: false,
+        message: "'Sealed' is scrambled by the broadcaster, and nothing here descrambles it",
+        error: 'scrambled',
+      },
+    ]);
+    await until(() => expect(pool.tuners[0]?.users).toHaveLength(0));
+  });
+
+  it('sends a service that is flagged as scrambled while its packets are clear', async () => {
+    const viewer = await watch('/1:0:2:1004:44:3333:EEEE0000:0:0:0:');
+    await until(() => expect(pidsOf(Buffer.concat(viewer.chunks))).toContain(0x203));
+    expect(viewer.response.statusCode).toBe(200);
+    viewer.leave();
   });
 
   it('answers HEAD without tuning, and refuses methods other than GET and HEAD', async () => {

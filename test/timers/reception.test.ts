@@ -16,6 +16,7 @@ const reception = timerReception({
   services: {
     playable: (reference) => (reference.isAlternatives ? members : [reference]),
     listedStream: (reference) => reference,
+    nameOf: ({ name }) => name,
   },
   network: {
     tune: async ({ url }, purpose, user) => {

@@ -491,6 +491,14 @@ describe.skipIf(!browser)('the player', () => {
     await alert.getByRole('button', { name: 'Try again' }).waitFor();
     await alert.getByRole('link', { name: 'Open in app' }).waitFor();
   });
+
+  it('says at once that a channel is encrypted if the receiver refuses it for that', async () => {
+    const { page } = await television.open('#/');
+    const body = JSON.stringify({ result: false, message: 'x', error: 'scrambled' });
+    await page.route('**/live.ts*', (route) => route.fulfill({ status: 403, contentType: 'application/json', body }));
+    await page.evaluate(`location.hash = ${JSON.stringify(watch(services.one))}`);
+    await page.getByRole('alert').getByText('The broadcaster encrypts this channel.').waitFor();
+  });
 });
 
 describe.skipIf(!browser)('the player without ffmpeg', () => {

@@ -8,6 +8,7 @@ const unknownChannel = '801 Unknown Channel';
 const tunersBusy = '805 All Tuners In Use';
 const tuneFailed = '806 Tune Failed';
 const noVideo = '807 No Video Data';
+const contentProtected = '811 Content Protection Required';
 const errorsByCode: Readonly<Record<string, string>> = {
   'service-not-found': unknownChannel,
   'tuners-busy': tunersBusy,
@@ -16,6 +17,7 @@ const errorsByCode: Readonly<Record<string, string>> = {
   'no-signal': tuneFailed,
   'stream-failed': tuneFailed,
   'table-missing': noVideo,
+  scrambled: contentProtected,
 };
 
 /** @param find the service with a guide number */

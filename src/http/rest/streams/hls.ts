@@ -112,7 +112,7 @@ const playlist = route({
   },
   failures: {
     ...noReference,
-    403: 'the address of the network stream is not allowed',
+    403: 'the service is scrambled, or the address of the network stream is not allowed',
     404: 'no such service, or a segment too far ahead',
     501: 'it cannot be received or converted here',
     502: 'the network stream fails',

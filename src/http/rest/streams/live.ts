@@ -67,7 +67,7 @@ interface StreamPipe {
 }
 
 const liveFailures = {
-  403: 'the address of the network stream is not allowed',
+  403: 'the service is scrambled, or the address of the network stream is not allowed',
   404: 'no such service',
   ...failures,
   502: 'the network stream fails',

@@ -292,7 +292,11 @@ export class Player {
     const response = await fetch(receiver.address(path, { ...parameters, ...more }), { signal: aborted });
     if (response.status === 401) loginNeeded.value = true;
     if (!response.ok || response.body === null) {
-      const answer = (await response.json().catch(() => ({}))) as { readonly message?: string };
+      const answer = (await response.json().catch(() => ({}))) as {
+        readonly message?: string;
+        readonly error?: string;
+      };
+      if (answer.error === 'scrambled') return this.#fail({ kind: 'encrypted' });
       return this.#fail({ kind: 'refused', message: answer.message ?? String(response.status) });
     }
     this.#begin = Number(response.headers.get('X-Begin') ?? 0);
