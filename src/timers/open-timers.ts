@@ -58,6 +58,7 @@ export function openTimers(
     zone,
     guide,
     guideKey: (reference) => guideKey(services, reference),
+    referenceOf: (service) => services.findByTriplet(service)?.reference,
     nameOf: (reference) => services.nameOf(reference),
     recorder,
     tune: reception.tune,

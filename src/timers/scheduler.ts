@@ -11,7 +11,7 @@ import type { Recorder } from '../recordings/recorder.ts';
 import type { RecordingSpec } from '../recordings/recording-spec.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { deadline, TimerEnds, type TimerEndsParts } from './ends.ts';
-import { MovedEvents } from './moved-events.ts';
+import { MovedEvents, type MovedEventsParts } from './moved-events.ts';
 import { nextOccurrence } from './repeat.ts';
 import { type HeldTuner, RunningTimers, type TimedRecording } from './running-timers.ts';
 import {
@@ -23,10 +23,11 @@ import {
   type Timer,
   withLogEntry,
 } from './timer.ts';
-import { eventFor, statusOf, type TimerGuide, timerEvent } from './timer-event.ts';
+import { eventFor, statusOf, timerEvent } from './timer-event.ts';
 
 export interface TimerSchedulerParts extends TimerEndsParts {
-  readonly guide: TimerGuide & { onChange(listener: () => void): () => void };
+  readonly guide: MovedEventsParts['guide'] & { onChange(listener: () => void): () => void };
+  readonly referenceOf: MovedEventsParts['referenceOf'];
   readonly nameOf: (reference: ServiceReference) => string;
   readonly recorder: Pick<Recorder, 'lastWrittenAt'> & {
     /** The recordings that are running; any other recording has ended. */

@@ -4,6 +4,7 @@ import type { DvbTriplet } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { ServiceReference } from '../services/reference.ts';
+import { isMovedFrom, locatorOf } from './event-groups.ts';
 import type { Span } from './repeat.ts';
 import type { Timer, TimerEvent } from './timer.ts';
 
@@ -17,7 +18,7 @@ export interface TimerGuideParts {
 }
 
 /** An event that moves by more than this is taken for another one: broadcasters reuse event ids. */
-const maxMoveSeconds = 6 * 3600;
+export const maxMoveSeconds = 6 * 3600;
 
 /** The part of an event that a timer stores. */
 export function timerEvent({ start, duration, crids }: GuideEvent): TimerEvent {
@@ -45,8 +46,9 @@ export async function eventFor(
 
 /**
  * The current version of a timer's event, found by its id. If that id now belongs to another event, it is found by its
- * CRID or, without a CRID, as the event that overlaps the original time and has the timer's name. Undefined while the
- * guide has no event at the original time: after a start, a repeat with the same CRID may arrive first.
+ * CRID or, without a CRID, as the event that overlaps the original time and has the timer's name, or as the one that
+ * says that it has moved from there. Undefined while the guide has no event at the original time: after a start, a repeat
+ * with the same CRID may arrive first.
  */
 export async function currentVersionOf(
   guide: TimerGuide,
@@ -59,8 +61,10 @@ export async function currentVersionOf(
   const isSame = (found: GuideEvent) => event.crid === '' || timerEvent(found).crid === event.crid;
   const byId = await guide.byId(service, eventId);
   if (byId && isNear(byId) && isSame(byId)) return byId;
+  const locator = locatorOf(service, eventId);
   const isRenumbered = (found: GuideEvent) =>
-    event.crid !== '' ? isSame(found) : found.title === timer.name && overlap(timerEvent(found), event);
+    isMovedFrom(found, locator) ||
+    (event.crid !== '' ? isSame(found) : found.title === timer.name && overlap(timerEvent(found), event));
   const atOriginalTime = await guide.at(service, event.start);
   if (!atOriginalTime) return undefined;
   if (isRenumbered(atOriginalTime)) return atOriginalTime;

@@ -238,22 +238,25 @@ export class TimerList {
   }
 
   /**
-   * Removes a timer and stops it if it is running. Returns undefined if there is none.
+   * Removes a timer and stops it if it is running; before its end, also the timers that continue it. Returns undefined if
+   * there is none.
    * @throws ReceiverError `file-unwritable`
    */
   remove(id: number): Promise<Timer | undefined> {
     return this.#serialEdit(async () => {
       const timer = this.find(id);
       if (!timer) return undefined;
-      await this.#commit((all) => all.filter((one) => one.id !== id));
-      this.#removed = [timer, ...this.#removed].slice(0, maxUndoableRemovals);
+      const isUnwanted = (one: Timer) => one.id === id || (timer.state !== 'ended' && one.relayOf === id);
+      const removed = this.#timers.filter(isUnwanted);
+      await this.#commit((all) => all.filter((one) => !isUnwanted(one)));
+      this.#removed = [...removed, ...this.#removed].slice(0, maxUndoableRemovals);
       return timer;
     });
   }
 
   /**
-   * Undoes one of the latest `maxUndoableRemovals` removals. The timer is as it was, and resumes if its time is not
-   * over. Returns undefined if there is no such removal.
+   * Undoes one of the latest `maxUndoableRemovals` removals. The timer is as it was, with those that continue it, and
+   * resumes if its time is not over. Returns undefined if there is no such removal.
    * @throws ReceiverError `too-many-timers`, `file-unwritable`
    */
   restore(id: number): Promise<Timer | undefined> {
@@ -261,10 +264,11 @@ export class TimerList {
       const removed = this.#removed.find((timer) => timer.id === id);
       if (!removed) return undefined;
       if (this.#timers.length >= maxTimers) throw fail('too-many-timers', maxTimers);
-      const timer = removed.state === 'ended' ? removed : this.#scheduled({ ...removed, state: 'waiting' });
-      await this.#commit((all) => [...all, timer]);
-      this.#removed = this.#removed.filter((one) => one !== removed);
-      return timer;
+      const group = this.#removed.filter((one) => one === removed || one.relayOf === id);
+      const timers = group.map((one) => (one.state === 'ended' ? one : this.#scheduled({ ...one, state: 'waiting' })));
+      await this.#commit((all) => [...all, ...timers]);
+      this.#removed = this.#removed.filter((one) => !group.includes(one));
+      return this.find(id);
     });
   }
 

@@ -104,6 +104,8 @@ export interface TimerSpec {
   readonly autoAdjust: boolean;
   /** `ice_timer_id`; '' if there is none. */
   readonly iceTimerId: string;
+  /** Id of the timer whose programme this one continues on another service; undefined for other timers. */
+  readonly relayOf: number | undefined;
 }
 
 /** A timer: its spec and its progress. Immutable: a change replaces it under the same `id`. */
@@ -163,6 +165,7 @@ const defaults: Omit<TimerSpec, 'reference' | 'begin' | 'end' | 'name'> = {
   allowDuplicate: false,
   autoAdjust: false,
   iceTimerId: '',
+  relayOf: undefined,
 };
 
 /** Builds a spec, with Enigma2's defaults for missing fields. An end before `begin` is set to `begin`. */

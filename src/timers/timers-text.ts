@@ -131,6 +131,7 @@ function timerOf(element: XmlElement): Timer | undefined {
     allowDuplicate: isOn('allow_duplicate'),
     autoAdjust: isOn('autoadjust'),
     iceTimerId: textUnlessNone('ice_timer_id') ?? '',
+    relayOf: number('relayOf') || undefined,
   });
   const id = number('timer_id');
   const log: LogEntry[] = [];
@@ -236,6 +237,7 @@ function attributesOf(timer: Timer): ForeignAttribute[] {
     event !== undefined && ['eventBegin', String(event.start)],
     event !== undefined && ['eventEnd', String(event.end)],
     event !== undefined && event.crid !== '' && ['crid', event.crid],
+    timer.relayOf !== undefined && ['relayOf', String(timer.relayOf)],
     margins !== undefined && ['marginBefore', String(margins.before)],
     margins !== undefined && ['marginAfter', String(margins.after)],
   ];

@@ -59,6 +59,25 @@ describe('a Japanese multiplex', () => {
     expect(await eventually(() => titleAndText(shared), 'the shared event')).toContain('"ＮＨＫニュース７"');
   });
 
+  test('a timer continues on the service to which its event is relayed, and is deleted with that', async () => {
+    const list = async () =>
+      (
+        await program.json<{
+          timers: readonly { readonly name: string; readonly begin: number; readonly end: number }[];
+        }>('/api/timerlist')
+      ).timers;
+    const added = () => program.json<{ result: boolean }>(`/api/timeraddbyeventid?sRef=${general}&eventid=101`);
+    await eventually(async () => (await added()).result || undefined, 'the timer');
+    const timers = await eventually(async () => {
+      const timers = await list();
+      return timers.length === 2 ? timers : undefined;
+    }, 'the continuation');
+    expect(timers.map(({ name }) => name)).toEqual(['大河ドラマ', '大河ドラマ・続き']);
+    const [{ begin = 0, end = 0 } = {}] = timers;
+    await program.json(`/api/timerdelete?sRef=${general}&begin=${begin}&end=${end}`);
+    expect(await list()).toEqual([]);
+  });
+
   test('a search in plain letters finds full-width ones', async () => {
     const { events } = await program.json<{ events: readonly { readonly title: string }[] }>(
       `/api/eventsearch?what=${encodeURIComponent('nhkニュース7')}&flags=T`,

@@ -606,6 +606,40 @@ describe('following the event', () => {
     expect(only()).toEqual(timer);
   });
 
+  const other = { originalNetworkId: 1, transportStreamId: 2, serviceId: 0x1a };
+  const movedFrom = [{ type: 'moved' as const, crid: 'dvb://1.1.1;64' }];
+
+  it('follows an event that says that it has moved from there', async () => {
+    const timer = await following();
+    const moved = event({ id: 202, start: known.start + 2 * hour, title: '[延] News', crids: movedFrom });
+    await world.broadcast(event({ id: 300, title: 'Baseball' }), moved);
+    await world.settle();
+    expect(only()).toMatchObject({ begin: timer.begin + 2 * hour, end: timer.end + 2 * hour, eventId: 202 });
+  });
+
+  it('follows an event to another service, unless it is running', async () => {
+    const timer = await following();
+    const moved = event({ id: 202, service: other, start: known.start + hour, crids: movedFrom });
+    await world.broadcast(moved);
+    await world.settle();
+    expect(only()).toEqual(timer);
+    world.clock.time += 10;
+    await world.broadcast(event({ id: 300, title: 'Baseball' }), moved);
+    await world.settle();
+    const { reference, begin, eventId } = only();
+    expect([reference.serviceId, begin, eventId]).toEqual([0x1a, timer.begin + hour, 202]);
+    expect(only().log.at(-1)?.text).toBe(
+      'record time changed: is on Service 26 and begins 3600 s later and ends 3600 s later',
+    );
+    await world.list.remove(timer.id);
+    const running = await following({ begin: world.clock.time, name: 'Late' });
+    await world.settle();
+    await world.broadcast(event({ id: 300, title: 'Baseball' }), moved);
+    world.clock.time += 10;
+    await world.settle();
+    expect(world.list.find(running.id)?.reference.serviceId).toBe(1);
+  });
+
   it('does not move to a repeat while the guide does not cover its time', async () => {
     const timer = await following({ event: { ...known, crid: 'crid://x/1' } });
     const crids = [{ type: 'programme' as const, crid: 'crid://x/1' }];
@@ -616,6 +650,95 @@ describe('following the event', () => {
     await world.broadcast(repeat, event({ crids }));
     await world.settle();
     expect(only()).toMatchObject({ begin: timer.begin, end: timer.end, eventId: 100 });
+  });
+
+  const relayed = [{ type: 'relayed' as const, crid: 'dvb://1.2.1a;c8' }];
+  const next = event({ id: 200, service: other, start: known.end, duration: hour, title: 'News, continued' });
+  const relays = () => world.list.all.filter(({ relayOf }) => relayOf !== undefined);
+  const relay = async (...events: readonly ReturnType<typeof event>[]) => {
+    world.clock.time += 10;
+    await world.broadcast(...events);
+    await world.settle();
+    await world.list.flush();
+    await world.settle();
+  };
+
+  it('records what continues it on another service, with the same margins, folder and tags', async () => {
+    world.tuners = [0, 1];
+    const timer = await following({ folder: '/media/', tags: ['x'], autoTimer: true, autoTimerRule: 3 });
+    await relay(event({ crids: relayed }), next);
+    expect(relays()).toHaveLength(1);
+    expect(relays()[0]).toMatchObject({
+      ...{ name: 'News, continued', begin: known.end - 3 * minute, end: known.end + hour + 5 * minute },
+      ...{
+        eventId: 200,
+        relayOf: timer.id,
+        folder: '/media/',
+        tags: ['x'],
+        autoTimer: false,
+        autoTimerRule: undefined,
+      },
+    });
+    expect(relays()[0]?.reference.serviceId).toBe(0x1a);
+    expect(world.list.find(timer.id)?.log.at(-1)?.text).toBe('continues on Service 26: dvb://1.2.1a;c8');
+    await world.restart();
+    await relay(event({ crids: relayed }), next);
+    expect(relays()).toMatchObject([{ relayOf: timer.id }]);
+  });
+
+  it('leaves its only tuner to the continuation when the programme changes', async () => {
+    const timer = await following({ margins: { before: 3 * minute, after: 5 * minute } });
+    await relay(event({ crids: relayed }), next);
+    expect(world.list.all).toMatchObject([
+      { id: timer.id, begin: timer.begin, end: known.end, margins: { before: 3 * minute, after: 0 } },
+      { relayOf: timer.id, begin: known.end, end: known.end + hour + 5 * minute },
+    ]);
+  });
+
+  it('does not record the continuation again after a user has removed that', async () => {
+    await following();
+    await relay(event({ crids: relayed }), next);
+    await world.list.remove(relays()[0]?.id ?? 0);
+    await world.restart();
+    await relay(event({ crids: relayed }), next);
+    expect(relays()).toEqual([]);
+  });
+
+  it('is removed and restored with its continuation, which stays once it has ended', async () => {
+    const timer = await following();
+    await relay(event({ crids: relayed }), next);
+    await world.list.remove(timer.id);
+    expect(world.list.all).toEqual([]);
+    await world.list.restore(timer.id);
+    expect(world.list.all.map(({ relayOf }) => relayOf)).toEqual([undefined, timer.id]);
+    await world.goTo(timer.end + minute);
+    expect(world.list.find(timer.id)?.state).toBe('ended');
+    await world.list.remove(timer.id);
+    expect(world.list.all).toMatchObject([{ relayOf: timer.id, state: 'running' }]);
+  });
+
+  it('waits for an event to continue it that begins when it ends', async () => {
+    await following();
+    await relay(event({ crids: relayed }));
+    expect(relays()).toEqual([]);
+    await relay(event({ crids: relayed }), { ...next, start: known.end + day });
+    expect(relays()).toEqual([]);
+    await relay(event({ crids: relayed }), next);
+    expect(relays()).toHaveLength(1);
+  });
+
+  it('has at most four continuations, whatever the broadcaster announces', async () => {
+    const timer = await following();
+    const chain = Array.from({ length: 9 }, (_, index) =>
+      event({
+        ...{ id: 200 + index, service: other, start: known.end + index * hour, title: `Part ${index}` },
+        crids: [{ type: 'relayed' as const, crid: `dvb://1.2.1a;${(201 + index).toString(16)}` }],
+      }),
+    );
+    for (let round = 0; round < 9; round++) await relay(event({ crids: relayed }), ...chain);
+    expect(relays().map(({ relayOf, eventId }) => [relayOf, eventId])).toEqual(
+      [200, 201, 202, 203].map((id) => [timer.id, id]),
+    );
   });
 
   it('stays in place without the guide', async () => {

@@ -211,6 +211,7 @@ describe('the text', () => {
           allowDuplicate: bits[11] as boolean,
           autoAdjust: bits[12] as boolean,
           iceTimerId: 'ice',
+          relayOf: bits[0] ? 7 : undefined,
         }),
       ),
       state: given.state,

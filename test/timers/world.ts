@@ -148,9 +148,14 @@ export class World {
           this.#of(key).find(({ start, duration }) => start <= time && time < start + duration) ?? null,
         window: async ([key], from, until = Number.POSITIVE_INFINITY) =>
           key ? this.#of(key).filter(({ start, duration }) => start + duration > from && start < until) : [],
+        search: async ({ crid }) => {
+          const events = this.events.filter(({ crids }) => crids.some((one) => one.crid === crid?.crid));
+          return { events, total: events.length };
+        },
         onChange: (listener) => this.guideListeners.add(listener),
       },
       guideKey: ({ dvb }) => dvb,
+      referenceOf: ({ serviceId, transportStreamId }) => service(serviceId, transportStreamId),
       nameOf: ({ serviceId }) => `Service ${serviceId}`,
       recorder: {
         active: this.active,

@@ -160,6 +160,7 @@ function mergeWithOld(old: TimerSpec, spec: TimerSpec, given: ParameterValues<ty
     autoTimer: old.autoTimer,
     autoTimerRule: old.autoTimerRule,
     iceTimerId: old.iceTimerId,
+    relayOf: old.relayOf,
     ...(given.tags === undefined && { tags: old.tags }),
     ...(always_zap === -1 && { alwaysZap: old.alwaysZap }),
     ...(pipzap === -1 && { pipZap: old.pipZap }),
