@@ -1,5 +1,6 @@
 /** Changes channels like a remote control: up and down in the current bouquet, and by number. */
 import { serialQueue } from '../base/serial-queue.ts';
+import { typedNumber } from '../services/channel-number.ts';
 import { ServiceReference } from '../services/reference.ts';
 import { type ServiceEntry, shownNumber } from '../services/service-list.ts';
 import { isLocked, type ParentalParts } from './parental-control.ts';
@@ -57,7 +58,9 @@ export class Channels {
     const isRadio = services.allBouquets('radio').some(({ reference }) => reference.format() === bouquet);
     const kinds = isRadio ? (['radio', 'tv'] as const) : (['tv', 'radio'] as const);
     const entries = kinds.flatMap((kind) => services.allBouquets(kind).flatMap((one) => one.entries));
-    const reference = entries.find((entry) => isChannel(entry) && shownNumber(entry) === number)?.reference;
+    const reference = entries.find(
+      (entry) => isChannel(entry) && typedNumber(shownNumber(entry)) === number,
+    )?.reference;
     return reference !== undefined && !(await isLocked(this.#parts, reference)) ? reference : undefined;
   }
 

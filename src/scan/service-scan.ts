@@ -26,7 +26,7 @@ import {
 import { type PlacedService, tripletKey } from '../dvb/triplet.ts';
 import { type BouquetFile, boxBouquetStart } from '../services/bouquet-file.ts';
 import type { BouquetKind } from '../services/bouquets.ts';
-import { broadcastNumber } from '../services/channel-number.ts';
+import { nameNumber, withEntryNumber } from '../services/channel-number.ts';
 import { type Lamedb, type LamedbService, referenceOf, serviceFlags, serviceKey } from '../services/lamedb.ts';
 import { oneLine, withoutEmphasis } from '../services/lines.ts';
 import { compareNames } from '../services/name-order.ts';
@@ -576,6 +576,7 @@ function updated(before: LamedbService, service: BroadcastService): LamedbServic
     ...before,
     name: (sameName ? '' : markedName(service)) || before.name,
     provider: plain(provider) || before.provider,
+    others: withEntryNumber(before.others, service),
   };
 }
 
@@ -594,7 +595,7 @@ function newService(service: BroadcastService, namespace: number): LamedbService
     flags: serviceFlags.newFound | (service.visible ? 0 : serviceFlags.hidden),
     cache: [],
     caSystems,
-    others: [],
+    others: withEntryNumber([], service),
   };
 }
 
@@ -604,7 +605,7 @@ function newService(service: BroadcastService, namespace: number): LamedbService
  */
 function markedName(service: BroadcastService): string {
   const [text, short] = [plain(service.name), plain(service.shortName)];
-  const number = broadcastNumber(service).replace('.', '-');
+  const number = nameNumber(service);
   if (number !== '' && text !== '') return `${number} ${text}`;
   const at = short === '' || short === text ? -1 : text.indexOf(short);
   return at < 0 ? text : `${text.slice(0, at)}\u0086${short}\u0087${text.slice(at + short.length)}`;

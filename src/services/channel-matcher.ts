@@ -15,7 +15,7 @@
 
 import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
-import { channelNumberOf, channelNumberPattern } from './channel-number.ts';
+import { channelNumberOf, channelNumberPattern, typedNumber } from './channel-number.ts';
 import { comparedName } from './compared-name.ts';
 import { guideKey } from './guide-key.ts';
 import { iptvKeys, isIptvChannel } from './iptv-key.ts';
@@ -79,7 +79,7 @@ export function channelMatcher(
         for (const similar of byPlainName.get(plainName(name)) ?? []) if (!own.has(similar)) take(similar);
       }
       const number = found.size === 0 && byNumber && names.find((name) => channelNumberPattern.test(name));
-      const one = number && byNumber.get(channelNumberOf(number).replace(/^0+(?=\d)/, ''));
+      const one = number && byNumber.get(typedNumber(channelNumberOf(number)));
       matched.push(one ? [one] : [...found.values()]);
     }
     return matched;
@@ -93,7 +93,7 @@ async function numbersOf(services: MatchedServices): Promise<ReadonlyMap<string,
   for (const entry of (await services.allEntriesInSlices?.('tv')) ?? []) {
     const { reference } = entry;
     if (slice.isOver) await slice.next();
-    const number = shownNumber(entry);
+    const number = typedNumber(shownNumber(entry));
     const dvb = number !== '' && !reference.isMarker ? guideKey(services, reference) : undefined;
     if (dvb && !all.has(number)) all.set(number, dvb);
   }

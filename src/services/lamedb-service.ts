@@ -1,6 +1,6 @@
 /** One service of lamedb: its numbers, its name, and the entries after them, each marked by a letter. */
 import { hex } from '../dvb/transponder.ts';
-import { type ChannelNumber, splitNumber } from './channel-number.ts';
+import { type ChannelNumber, entryNumber, splitNumber } from './channel-number.ts';
 import { decode, encode, oneLine, withoutEmphasis } from './lines.ts';
 import type { Queried } from './query.ts';
 import { ServiceReference } from './reference.ts';
@@ -124,7 +124,7 @@ export class ServiceRecord implements Service, Queried {
   }
 
   get channel(): ChannelNumber {
-    return this.#split()[0];
+    return this.#split()[0] || entryNumber(this.value.others);
   }
 
   #split() {

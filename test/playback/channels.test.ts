@@ -1,9 +1,10 @@
 /** Channel keys: up, down and by number. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Channels } from '../../src/playback/channels.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
+import type { ServiceEntry } from '../../src/services/service-list.ts';
 import { alpha, beta, openReceiver, renamed, type TestReceiver } from '../http/receiver.ts';
 
 let receiver: TestReceiver;
@@ -73,6 +74,21 @@ it('zaps to the channel with a number, in all bouquets', async () => {
   expect(current()).toBe(renamed);
   await channels.choose('99');
   expect(current()).toBe(renamed);
+});
+
+it('zaps to the number of the broadcaster, with or without the zeros before it', async () => {
+  const { services } = receiver.parts;
+  const listed = services.allBouquets('tv');
+  const withNumber = (entry: ServiceEntry) =>
+    entry.reference.format() === beta ? { ...entry, channel: '041' } : entry;
+  vi.spyOn(services, 'allBouquets').mockReturnValue(
+    listed.map((one) => ({ ...one, entries: one.entries.map(withNumber) })),
+  );
+  await play(alpha);
+  await channels.choose('2');
+  expect(current()).toBe(alpha);
+  await channels.choose('41');
+  expect(current()).toBe(beta);
 });
 
 it('skips channels under the parental lock', async () => {

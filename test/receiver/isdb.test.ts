@@ -40,6 +40,8 @@ describe('a Japanese multiplex', () => {
       return favourites?.subservices.length ? favourites.subservices.map(({ servicename }) => servicename) : undefined;
     }, 'favourites');
     expect(names).toEqual(['ＮＨＫ総合１・東京', 'ＮＨＫ総合２・東京']);
+    const playlist = await (await program.get('/web/services.m3u')).text();
+    expect(playlist.match(/tvg-chno="[^"]*"/g)).toEqual(['tvg-chno="011"', 'tvg-chno="012"']);
   });
 
   test('the guide has titles, texts of other tables, shared events, and times of Japan', async () => {

@@ -6,6 +6,7 @@ import type { DeliverySystem, MultiplexInformation } from '../../src/dvb/multipl
 import { automaticBut, formatParameters } from '../../src/dvb/transponder.ts';
 import { listScanned } from '../../src/scan/network-scan.ts';
 import { channelNumbers, parametersOf, placeOf, ServiceScan } from '../../src/scan/service-scan.ts';
+import { broadcastNumber, typedNumber } from '../../src/services/channel-number.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { shownNumber } from '../../src/services/service-list.ts';
 import { type Service, Services } from '../../src/services/services.ts';
@@ -25,6 +26,41 @@ const stream = (kind: 'video' | 'audio', codec: string) => {
     pages: [],
   };
 };
+
+describe('services of ISDB', () => {
+  const isdb = (originalNetworkId: number, serviceId: number, channelNumber: number, minorNumber: number | null) =>
+    service(serviceId, `S${serviceId}`, { originalNetworkId, channelNumber, minorNumber, provider: 'P' });
+  const numbersOf = async (folder: string) =>
+    (await Services.load(folder)).allEntries('tv').map((entry) => [shownNumber(entry), entry.name]);
+
+  it.each([
+    ['terrestrial in Japan: three digits', isdb(0x7fe0, 1024, 11, null), '011', '11'],
+    ['from a Japanese satellite', isdb(4, 141, 141, null), '141', '141'],
+    ['in Brazil: with a dot', isdb(0x640, 3, 5, 1), '5.1', '5.1'],
+  ])('have the number of the broadcaster, %s', async (_, one, number, typed) => {
+    const folder = temporaryFolder();
+    const services = await Services.load(folder);
+    const scan = new ServiceScan(services);
+    const found = { ...multiplex([one]), originalNetworkId: one.originalNetworkId };
+    scan.merge(found, { settled: true });
+    await services.save();
+    expect(await numbersOf(folder)).toEqual([[number, one.name]]);
+    expect(typedNumber(number)).toBe(typed);
+    expect(scan.merge(found, { settled: true })).toMatchObject({ added: [], renamed: [] });
+    const moved = { ...one, channelNumber: 9 };
+    expect(scan.merge({ ...found, services: [moved] }, { settled: true }).renamed).toEqual([]);
+    await services.save();
+    expect(await numbersOf(folder)).toEqual([[broadcastNumber(moved), one.name]]);
+  });
+
+  it('of DVB have none but their place', async () => {
+    const folder = temporaryFolder();
+    const services = await Services.load(folder);
+    new ServiceScan(services).merge(multiplex([service(7, 'DVB', { channelNumber: 33 })]), { settled: true });
+    await services.save();
+    expect(await numbersOf(folder)).toEqual([['1', 'DVB']]);
+  });
+});
 
 describe('services of ATSC', () => {
   const atsc = (serviceId: number, name: string, channelNumber: number, minorNumber: number | null) =>

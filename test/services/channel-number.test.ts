@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { lineupOf } from '../../src/hdhomerun/lineup.ts';
-import { splitNumber } from '../../src/services/channel-number.ts';
+import { entryNumber, splitNumber } from '../../src/services/channel-number.ts';
 import { Lamedb } from '../../src/services/lamedb.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { type ServiceEntry, shownNumber } from '../../src/services/service-list.ts';
@@ -19,6 +19,11 @@ describe('the channel number of ATSC', () => {
       expect(splitNumber(atsc, name)).toEqual(['', name]);
     expect(splitNumber({ ...atsc, sourceId: 0 }, '13 Kids')).toEqual(['', '13 Kids']);
     expect(splitNumber({ originalNetworkId: 1, sourceId: 3 }, '10-1 KULX')).toEqual(['', '10-1 KULX']);
+  });
+
+  it('of ISDB is an entry of its own, unless it is damaged', () => {
+    expect(entryNumber(['m:1', 'n:011'])).toBe('011');
+    expect(['n:', 'n:x', 'n:1.2.3', 'N:5', 'n:1 2'].map((one) => entryNumber([one]))).toEqual(['', '', '', '', '']);
   });
 
   it('is read from the list of a box', () => {

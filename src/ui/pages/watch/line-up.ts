@@ -19,6 +19,9 @@ export interface LineUp {
   readonly goTo: (number: string) => Promise<boolean>;
 }
 
+/** Whether a number is the one that was typed: the zeros before it may be left out. */
+export const isTyped = (number: string, typed: string) => number.replace(/^0+(?=\d)/, '') === typed;
+
 const isRadio = (reference: string) => /^\d+:\d+:[2A]:/i.test(reference);
 
 /** Shows a channel in place of the current one: the back button leads to the page from which one came. */
@@ -44,13 +47,13 @@ export function useLineUp(reference: string): LineUp {
       if (next) show(next, bouquet?.reference);
     },
     async goTo(number) {
-      const listed = services.find((one) => one.number === number);
+      const listed = services.find((one) => isTyped(one.number, number));
       if (listed) show(listed, bouquet?.reference);
       if (listed || bouquet === undefined) return listed !== undefined;
       const { items } = await receiver.get(`/services/${bouquet.kind}`, { format: 'object' });
       const found = items
         .flatMap((item) => ('service_reference' in item ? [item] : []))
-        .find((one) => (one.channel ?? `${one.number}`) === number);
+        .find((one) => isTyped(one.channel ?? `${one.number}`, number));
       if (!found) return false;
       const home = bouquets.findLast(({ kind, before }) => kind === bouquet.kind && before < found.number);
       show({ reference: found.service_reference, name: found.service_name }, home?.reference);

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { words } from '../../shared/words.ts';
 import type { Shortcut } from './keys.tsx';
-import type { LineUp } from './line-up.ts';
+import { isTyped, type LineUp } from './line-up.ts';
 
 /** Delay after the last digit. */
 const delayMs = 1500;
@@ -51,7 +51,7 @@ export function useNumberEntry({ services, goTo }: LineUp, onZero: (() => void) 
     },
     ...(digits.value ? [{ keys: ['Enter'], label: remote.confirm, run: () => void finish() }] : []),
   ];
-  const name = services.find(({ number }) => number === numberOf(digits.value))?.name;
+  const name = services.find(({ number }) => isTyped(number, numberOf(digits.value)))?.name;
   const overlay = (
     <p class="typed-number" role="status">
       {digits.value && <b>{digits.value}</b>}
