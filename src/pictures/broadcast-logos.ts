@@ -76,8 +76,5 @@ export class BroadcastLogos {
 
 const ownName = /^1_0_1_[0-9A-F_]{1,40}\.png$/;
 
-function piconNameOf({ serviceId, transportStreamId, originalNetworkId }: BroadcastService): string {
-  const namespace = (namespaceSources.terrestrial << 16) >>> 0;
-  return ServiceReference.of({ fields: [1, serviceId, transportStreamId, originalNetworkId, namespace, 0, 0, 0] })
-    .piconName;
-}
+const piconNameOf = (service: BroadcastService) =>
+  ServiceReference.service(1, service, namespaceSources.terrestrial << 16).piconName;

@@ -5,12 +5,8 @@
 
 namespace receiverd::epg {
 
-namespace {
-
 using wire::Bytes;
 using wire::Cursor;
-
-}  // namespace
 
 AribStream read_arib_stream(Bytes descriptors, const SiRules& rules) {
   constexpr std::uint8_t kTsInformation = 0xCD;
