@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fixedDemo } from '../fixtures/fixed-demo.ts';
+import { writeTransportStream } from '../fixtures/transport-stream.ts';
 import { eventually } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, openPage, openTelevision, type Television, untilToast } from './open-page.ts';
@@ -89,6 +90,17 @@ describe.skipIf(!browser)('a scan', () => {
     await checkScreens('setup password');
   });
 
+  it('saves no settings of the country if it is refused', async () => {
+    const { page } = await openPage(fresh, '#/setup?step=place');
+    const before = await fresh.json('/api/configuration');
+    // The channels of the United States are ATSC.
+    await page.getByLabel('Country (aerial or cable)').selectOption('us');
+    await page.getByRole('checkbox', { name: /English/ }).waitFor();
+    await page.getByRole('button', { name: 'Scan for channels' }).click();
+    await page.getByText('no tuner can receive us').waitFor();
+    expect(await fresh.json('/api/configuration')).toEqual(before);
+  });
+
   it('is offered without channels, and the remaining steps follow', async () => {
     const { page } = await openPage(fresh, '#/');
     await page.getByRole('link', { name: 'Set up this receiver' }).click();
@@ -122,6 +134,27 @@ describe.skipIf(!browser)('a scan', () => {
     expect((await fresh.get('/api/log')).status).toBe(401);
     await page.reload();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
+  });
+
+  it('is not offered for a capture', async () => {
+    const folder = temporaryFolder();
+    const path = join(folder, 'capture.ts');
+    const services = [{ serviceId: 1, name: 'Captured' }];
+    writeTransportStream(path, { transportStreamId: 1, originalNetworkId: 1, services, bitRate: 200_000, seconds: 10 });
+    const playing = await startProgram(folder, '--tuner', `file:${path}`);
+    onTestFinished(async () => {
+      await playing.stop();
+      removeFolder(folder);
+    });
+    const { page, checkScreens } = await openPage(playing, '#/setup');
+    await page.getByText('The only tuner is a file.').waitFor();
+    const steps = page.getByRole('navigation', { name: 'Steps' }).getByRole('link');
+    await steps.getByText('2. IPTV').waitFor();
+    expect(await steps.allTextContents()).not.toContain('3. Scan');
+    await checkScreens('setup capture');
+    await page.goto(`${playing.http}/#/scan`);
+    await page.getByText('The only tuner is a file.').waitFor();
+    expect(await page.getByRole('button', { name: 'Start scan' }).count()).toBe(0);
   });
 
   it('reports that it needs a tuner', async () => {

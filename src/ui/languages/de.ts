@@ -852,6 +852,7 @@ const german: Words = {
     noTuners:
       'Dieser Empfänger hat keinen eigenen Tuner. Stecke einen an oder nutze einen SAT>IP-Server, einen HDHomeRun oder eine Enigma2-Box in deinem Netzwerk. IPTV braucht weder Tuner noch Suchlauf: Die nächsten Schritte importieren eine Senderliste und ihr TV-Programm.',
     demoOnly: 'Nur die eingebaute Demo ist in Gebrauch. Sie braucht keinen Suchlauf.',
+    fileOnly: 'Als Tuner dient nur eine Datei. Ihre Sender werden beim Start eingelesen, ohne Suchlauf.',
     placeAbout: 'Für Antenne oder Kabel das Land wählen, für eine Schüssel die Satelliten angeben.',
     placeGuessed: 'Die Werte ergeben sich aus der Zeitzone.',
     country: 'Land (Antenne oder Kabel)',

@@ -847,6 +847,7 @@ const english = {
     noTuners:
       'This receiver has no tuner of its own. Plug one in, or use a SAT>IP server, an HDHomeRun or an Enigma2 box of your network. IPTV needs no tuner and no scan: the next steps import a list of channels and its guide.',
     demoOnly: 'Only the built-in demo is in use. It needs no scan.',
+    fileOnly: 'The only tuner is a file. Its channels are read at the start, without a scan.',
     placeAbout: 'For an aerial or cable, choose the country. For a dish, name the satellites.',
     placeGuessed: 'The values are suggested by the time zone.',
     country: 'Country (aerial or cable)',

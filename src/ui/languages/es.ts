@@ -850,6 +850,7 @@ const spanish: Words = {
     noTuners:
       'Este receptor no tiene sintonizador propio. Enchufa uno o usa un servidor SAT>IP, un HDHomeRun o un receptor Enigma2 de tu red. IPTV no necesita sintonizador ni escaneo: los pasos siguientes importan una lista de canales y su guía.',
     demoOnly: 'Solo se usa la demo integrada. No necesita escaneo.',
+    fileOnly: 'El único sintonizador es un archivo. Sus canales se leen al iniciar, sin escaneo.',
     placeAbout: 'Para antena o cable, elige el país. Para una parabólica, indica los satélites.',
     placeGuessed: 'Los valores los sugiere la zona horaria.',
     country: 'País (antena o cable)',

@@ -860,6 +860,7 @@ const french: Words = {
     noTuners:
       'Ce récepteur n’a pas de tuner propre. Branchez-en un ou utilisez un serveur SAT>IP, un HDHomeRun ou un récepteur Enigma2 de votre réseau. L’IPTV n’a besoin ni de tuner ni de scan : les étapes suivantes importent une liste de chaînes et son guide.',
     demoOnly: 'Seule la démo intégrée est utilisée. Elle n’a pas besoin de scan.',
+    fileOnly: 'Le seul tuner est un fichier. Ses chaînes sont lues au démarrage, sans scan.',
     placeAbout: 'Pour une antenne ou le câble, choisissez le pays. Pour une parabole, indiquez les satellites.',
     placeGuessed: 'Ces valeurs viennent du fuseau horaire.',
     country: 'Pays (antenne ou câble)',

@@ -852,6 +852,7 @@ const italian: Words = {
     noTuners:
       'Questo ricevitore non ha un tuner proprio. Collegane uno o usa un server SAT>IP, un HDHomeRun o un ricevitore Enigma2 della tua rete. L’IPTV non richiede né tuner né scansione: i passi seguenti importano una lista di canali e la sua guida.',
     demoOnly: 'È in uso solo la demo integrata. Non serve una scansione.',
+    fileOnly: 'L’unico tuner è un file. I suoi canali vengono letti all’avvio, senza scansione.',
     placeAbout: 'Per antenna o cavo, scegli il paese. Per una parabola, indica i satelliti.',
     placeGuessed: 'I valori sono suggeriti dal fuso orario.',
     country: 'Paese (antenna o cavo)',

@@ -848,6 +848,7 @@ const dutch: Words = {
     noTuners:
       'Deze ontvanger heeft geen eigen tuner. Sluit er een aan of gebruik een SAT>IP-server, een HDHomeRun of een Enigma2-box in je netwerk. IPTV heeft geen tuner en geen scan nodig: de volgende stappen importeren een zenderlijst en de gids daarvan.',
     demoOnly: 'Alleen de ingebouwde demo is in gebruik. Die heeft geen scan nodig.',
+    fileOnly: 'De enige tuner is een bestand. De zenders ervan worden bij het starten gelezen, zonder scan.',
     placeAbout: 'Kies voor antenne of kabel het land. Noem voor een schotel de satellieten.',
     placeGuessed: 'De waarden volgen uit de tijdzone.',
     country: 'Land (antenne of kabel)',

@@ -851,6 +851,7 @@ const polish: Words = {
     noTuners:
       'Ten odbiornik nie ma własnego tunera. Podłącz go albo użyj serwera SAT>IP, HDHomeRun lub odbiornika Enigma2 w swojej sieci. IPTV nie wymaga tunera ani skanowania: następne kroki importują listę kanałów i ich program.',
     demoOnly: 'Używane jest tylko wbudowane demo. Nie wymaga skanowania.',
+    fileOnly: 'Jedynym tunerem jest plik. Jego kanały są odczytywane przy uruchomieniu, bez skanowania.',
     placeAbout: 'Dla anteny naziemnej lub kabla wybierz kraj. Dla anteny satelitarnej podaj satelity.',
     placeGuessed: 'Wartości wynikają ze strefy czasowej.',
     country: 'Kraj (antena naziemna lub kabel)',

@@ -2,6 +2,7 @@
 import type { Result } from '../../client/client.ts';
 import { clock, receiver } from './receiver.ts';
 import { useResponse } from './use-response.ts';
+import { words } from './words.ts';
 
 export type Tuner = Result<'get', '/api/tunerstatus'>['tuners'][number];
 
@@ -15,3 +16,14 @@ export function useTuners(): readonly Tuner[] | undefined {
 }
 
 export const isDemoTuner = ({ model }: Tuner) => model === 'Demo';
+
+/** Whether a scan can find channels with it. The demo and a capture are one multiplex, which is read when the receiver starts. */
+export const canScan = ({ source }: Tuner) => !/^(?:demo|file)\b/.test(source);
+
+/** Why no scan is possible; undefined if one is. */
+export function scanObstacle(tuners: readonly Tuner[]): string | undefined {
+  const { setup } = words.value;
+  if (tuners.some(canScan)) return undefined;
+  if (tuners.length === 0) return setup.noTuners;
+  return tuners.every(isDemoTuner) ? setup.demoOnly : setup.fileOnly;
+}

@@ -1,11 +1,9 @@
 /** The form for the connection between dish and tuner. */
 import { useState } from 'preact/hooks';
-import type { Result } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
+import { canScan, type Tuner } from '../../shared/tuners.ts';
 import { words } from '../../shared/words.ts';
-
-type Tuner = Result<'get', '/api/tunerstatus'>['tuners'][number];
 
 const equipments = ['direct', 'toneburst', 'diseqc', 'rotor', 'unicable', 'jess', 'nothing'] as const;
 type Equipment = (typeof equipments)[number];
@@ -15,7 +13,7 @@ export const isSatellite = ({ type }: Tuner) => type.startsWith('DVB-S');
 /** Renders nothing without a satellite tuner. */
 export function DishForm({ tuners }: { readonly tuners: readonly Tuner[] }) {
   const [equipment, setEquipment] = useState<Equipment>('direct');
-  const dishes = tuners.filter((tuner) => isSatellite(tuner) && tuner.source !== 'demo');
+  const dishes = tuners.filter((tuner) => isSatellite(tuner) && canScan(tuner));
   const { scan } = words.value;
   if (dishes.length === 0) return null;
   const hasBands = equipment === 'unicable' || equipment === 'jess';

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { showToast, troubleOf } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
-import { isDemoTuner, useTuners } from '../../shared/tuners.ts';
+import { scanObstacle, useTuners } from '../../shared/tuners.ts';
 import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { BoxHead } from '../box/head.tsx';
@@ -13,9 +13,8 @@ import { ScanProgress } from './progress.tsx';
 
 export default function Scan() {
   const tuners = useTuners();
-  const { setup } = words.value;
   if (tuners === undefined) return null;
-  const obstacle = tuners.length === 0 ? setup.noTuners : tuners.every(isDemoTuner) ? setup.demoOnly : '';
+  const obstacle = scanObstacle(tuners);
   return (
     <section class="box scan">
       <BoxHead />

@@ -14,7 +14,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { saveForRestart } from '../../shared/restart.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
-import { isDemoTuner, type Tuner, useTuners } from '../../shared/tuners.ts';
+import { canScan, isDemoTuner, scanObstacle, type Tuner, useTuners } from '../../shared/tuners.ts';
 import { useResponse } from '../../shared/use-response.ts';
 import { language, type Words, words } from '../../shared/words.ts';
 import { type ImportedList, ListForm, ListReport } from '../bouquets/list-form.tsx';
@@ -30,7 +30,7 @@ interface Step {
   readonly name: string;
   readonly title: (texts: Words['setup']) => string;
   readonly View: ComponentType;
-  /** Left out without a tuner, and with the demo alone, which needs no scan. */
+  /** Left out unless a tuner can scan. */
   readonly isScan?: boolean;
   /** Has a primary button of its own. */
   readonly isForm?: boolean;
@@ -50,8 +50,8 @@ const allSteps: readonly Step[] = [
 
 export default function Setup() {
   const { app, common, setup } = words.value;
-  const canScan = !useTuners()?.every(isDemoTuner);
-  const steps = canScan ? allSteps : allSteps.filter(({ isScan }) => !isScan);
+  const mayScan = useTuners()?.some(canScan) ?? true;
+  const steps = mayScan ? allSteps : allSteps.filter(({ isScan }) => !isScan);
   const here = Math.max(
     0,
     steps.findIndex(({ name }) => name === route.value.query.step),
@@ -101,7 +101,6 @@ function TunerStep() {
   const isCard = ({ source }: Tuner) => cards.some((card) => card.source === source);
   const others = tuners.filter((tuner) => !isCard(tuner));
   const hasOwn = tuners.some((tuner) => !isDemoTuner(tuner));
-  const isDemo = tuners.length > 0 && tuners.every(isDemoTuner);
   return (
     <>
       {setting.isFixed && <p class="notice">{setup.tunersFixed}</p>}
@@ -109,7 +108,7 @@ function TunerStep() {
       {(others.length > 0 || cards.length === 0) && (
         <section class="card" aria-labelledby="found">
           <h2 id="found">{setup.tuner}</h2>
-          <p>{tuners.length === 0 ? setup.noTuners : isDemo ? setup.demoOnly : setup.tunerAbout}</p>
+          <p>{scanObstacle(tuners) ?? setup.tunerAbout}</p>
           {others.length > 0 && (
             <ol class="users">
               {others.map(({ number, name, model, type, source, reason }) => (
@@ -209,16 +208,15 @@ function PlaceStep() {
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const parts = [given.get('country'), given.get('satellites')].map(String);
     const place = parts.filter((part) => part.trim() !== '').join(', ');
+    const isStarted = await attempt(() => receiver.post('/api/setup', { place }));
+    if (!isStarted) return;
+    showToast(scan.started);
     if (proposed !== undefined && given.has('settings')) {
       const { timeZone, languages, primeTime } = proposed;
       const changes = { timeZone, languages, 'config.epgselection.grid.primetime': primeTime };
-      const saved = await attempt(() => receiver.post('/api/configuration', { changes: JSON.stringify(changes) }));
-      if (saved === undefined) return;
+      await attempt(() => receiver.post('/api/configuration', { changes: JSON.stringify(changes) }));
       await reloadPrimeTime();
     }
-    const done = await attempt(() => receiver.post('/api/setup', { place }));
-    if (done === undefined) return;
-    showToast(scan.started);
     change({ step: 'scan' });
   };
   const satellites = guess.place.replace(/^[a-z]{2}(, )?/, '');
