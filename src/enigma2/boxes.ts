@@ -16,9 +16,11 @@ import type {
   FoundService,
   OtherReceivers,
   OthersRefusal,
+  PoolTuner,
   ServiceUse,
   TuneOptions,
   TunerLease,
+  TunerUse,
 } from '../dvb/tuner-pool.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { GuideStore } from '../epg/guide-store.ts';
@@ -59,6 +61,21 @@ const guideRank = -1;
 /** The number of the first tuner of a box: those of the pool are smaller. */
 const firstNumber = 1000;
 
+/** A box as the interfaces show it. */
+export interface BoxState {
+  readonly name: string;
+  /** As in the configuration: `enigma2:192.0.2.9`. */
+  readonly source: string;
+  /** What it calls itself; empty until it has answered. */
+  readonly model: string;
+  readonly state: 'idle' | 'receiving' | 'searching' | 'missing';
+  /** Why it cannot be used, as text for users; empty if it can. */
+  readonly reason: string;
+  readonly tunerCount: number;
+  readonly serviceCount: number;
+  readonly streams: readonly { readonly reference: ServiceReference; readonly users: readonly TunerUse[] }[];
+}
+
 interface KnownBox {
   readonly box: Box;
   /** In messages and files: `HOST`, with the web port if that is not 80. */
@@ -70,6 +87,9 @@ interface KnownBox {
   /** What `setForeign` gets of them. */
   foreign: readonly Service[];
   readonly leases: WeakSet<TunerLease>;
+  /** What is or was received from it; those without users are removed in time. */
+  readonly streams: Map<PoolTuner, ServiceReference>;
+  model: string;
   /** Whether it has answered the last time. */
   isThere: boolean;
   /** Whether its lists were read since the start. */
@@ -98,9 +118,27 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
       services: new Map(),
       foreign: [],
       leases: new WeakSet(),
+      streams: new Map(),
+      model: '',
       isThere: false,
       isImported: false,
     }));
+  }
+
+  /** The boxes in the order of the configuration. */
+  list(): readonly BoxState[] {
+    return this.#boxes.map((one) => {
+      const { box, name, model, stored, services, isThere } = one;
+      const reason = this.troubles.get(box.spec.text) ?? '';
+      dropUnused(one);
+      const streams = [...one.streams].map(([{ users }, reference]) => ({ reference, users }));
+      const away = reason === '' ? 'searching' : 'missing';
+      const here = streams.length > 0 ? 'receiving' : 'idle';
+      return {
+        ...{ name, source: `enigma2:${box.spec.text}`, model, reason, streams },
+        ...{ state: isThere ? here : away, tunerCount: stored.tuners, serviceCount: services.size },
+      };
+    });
   }
 
   /** Searches for all boxes once, and imports their lists. */
@@ -162,6 +200,8 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
           return tune();
         });
         one.leases.add(lease);
+        dropUnused(one);
+        one.streams.set(lease.pooled, reference);
         return lease;
       } catch (error) {
         if (isAway(error)) one.isThere = false;
@@ -204,6 +244,7 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     one.isThere = false;
     const { name, tuners } = await one.box.describe(signal);
     one.isThere = true;
+    one.model = name;
     if (!one.isImported) {
       await this.#import(one, tuners, signal);
       const { size } = one.services;
@@ -278,4 +319,8 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     guideStore.saveSoon();
     log.info(`enigma2:${box.spec.text}: events of the guide: ${count}`);
   }
+}
+
+function dropUnused({ streams }: KnownBox): void {
+  for (const pooled of streams.keys()) if (pooled.users.length === 0) streams.delete(pooled);
 }

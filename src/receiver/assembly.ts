@@ -399,6 +399,7 @@ function partsOf(
       findServers: () => describedServers(),
       findDevices: () => describedDevices(),
       findBoxes: () => findBoxes(configuration, reception.isOwn),
+      boxes: () => reception.boxes.list(),
     },
     network: reception.network,
     scans: reception.scans,

@@ -151,6 +151,24 @@ it('imports the bouquets without streams, and knows their services without stori
   expect(pool.receivers(service)).toHaveLength(2);
 });
 
+it('says what is received from each box, and why one cannot be used', async () => {
+  await open([box.spec(), other.spec()]);
+  const source = box.spec();
+  const known = { name: `127.0.0.1:${box.station.port}`, source, model: 'duo', tunerCount: 2, serviceCount: 2 };
+  expect(boxes.list()[0]).toEqual({ ...known, state: 'idle', reason: '', streams: [] });
+  const lease = await pool.tune(service, 'stream', '192.0.2.20');
+  const users = [{ purpose: 'stream', user: '192.0.2.20' }];
+  expect(boxes.list()[0]).toMatchObject({ state: 'receiving', streams: [{ reference: { name: 'One' }, users }] });
+  expect(boxes.list()[1]).toMatchObject({ state: 'idle', streams: [] });
+  lease.release();
+  expect(boxes.list()[0]).toMatchObject({ state: 'idle', streams: [] });
+  await close();
+  box.login = 'root:secret';
+  await open([box.spec()]);
+  const reason = 'it refuses the login; set user and password in enigma2.logins';
+  expect(boxes.list()).toMatchObject([{ state: 'missing', reason, model: '', serviceCount: 2 }]);
+});
+
 it('keeps what a user has changed when the box has changed too', async () => {
   await open([box.spec()]);
   const own = ServiceReference.parse('1:0:1:999:1:2:C00000:0:0:0::Own');

@@ -358,6 +358,18 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
         { host: '192.0.2.9', name: 'Attic', identity: 'uuid:1', frontEnds: [{ systems: ['DVB-S2'] }] },
       ],
       findBoxes: async () => [{ host: '192.0.2.7:8080', name: 'Cellar', tuners: 2, trouble: '', needsLogin: false }],
+      boxes: () => [
+        {
+          ...{ name: '192.0.2.7', source: 'enigma2:192.0.2.7', model: 'duo', state: 'receiving', reason: '' },
+          ...{ tunerCount: 2, serviceCount: 30 },
+          streams: [
+            {
+              reference: ServiceReference.parse(alpha),
+              users: [{ purpose: 'stream', user: '192.0.2.20' }],
+            },
+          ],
+        },
+      ],
       findDevices: async () => [{ host: '192.0.2.8', model: 'HDHR4-2DT', id: '10A1B2C7', tunerCount: 2 }],
       connect: async (tuner, setup, cable) => JSON.stringify({ tuner, ...setup, cable }),
     },

@@ -1,9 +1,12 @@
 /** The page of the receiver: machine, tuners, signal, streams, log, doctor. */
-import { readdirSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { findingKinds } from '../../src/host/host.ts';
 import type { Texts } from '../../src/ui/pages/box/languages/en.ts';
-import { browser, openTelevision, type Television } from './open-page.ts';
+import { freePort } from '../fixtures/free-port.ts';
+import { removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { browser, openPage, openTelevision, type Television } from './open-page.ts';
 
 describe.skipIf(!browser)('the page of the receiver', () => {
   let television: Television;
@@ -41,6 +44,36 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await tuner.getByText('Receiving').waitFor();
     await tuner.getByText(/127\.0\.0\.1 · Aldermoor One/).waitFor();
     await checkScreens('tuners');
+  });
+
+  it('shows the boxes that are used as tuners', async () => {
+    const folder = temporaryFolder();
+    const port = await freePort();
+    const settings = join(folder, 'receiverd.yaml');
+    writeFileSync(settings, 'iptv:\n  allow: [127.0.0.1]\n');
+    const program = await startProgram(folder, '--tuner', `enigma2:127.0.0.1:${port}`, '--config', settings);
+    onTestFinished(async () => {
+      await program.stop();
+      removeFolder(folder);
+    });
+    const { page, checkScreens } = await openPage(program, '#/box?view=tuners');
+    const box = page.getByRole('region', { name: `127.0.0.1:${port}` });
+    await box.getByText(/^Not reachable · it does not answer .*is it switched on\?$/).waitFor();
+    await checkScreens('box that is missing');
+    const use = { purpose: 'stream', user: '192.0.2.20', servicereference: '', servicename: 'Far away' };
+    const state = {
+      name: 'attic',
+      source: 'enigma2:attic',
+      model: 'Duo',
+      state: 'receiving',
+      reason: '',
+      users: [use],
+    };
+    const boxes = [{ ...state, tuners: 2, services: 430, streams: 1 }];
+    await page.route('**/api/enigma2status', (route) => route.fulfill({ json: { result: true, boxes } }));
+    await page.reload();
+    await page.getByRole('region', { name: 'attic' }).getByText('192.0.2.20 · Far away').waitFor();
+    await checkScreens('box in use');
   });
 
   it('plots the signal', async () => {

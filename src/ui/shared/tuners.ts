@@ -9,9 +9,15 @@ export type Tuner = Result<'get', '/api/tunerstatus'>['tuners'][number];
 /** Signal and losses change without events. */
 const pollIntervalSeconds = 5;
 
+/** Changes every few seconds, so that what depends on it is requested again. */
+export const usePollStep = (): number => Math.floor(clock.value / pollIntervalSeconds);
+
 export function useTuners(): readonly Tuner[] | undefined {
-  const step = Math.floor(clock.value / pollIntervalSeconds);
-  const { value } = useResponse((signal) => receiver.get('/api/tunerstatus', {}, { signal }), [step], ['tuner']);
+  const { value } = useResponse(
+    (signal) => receiver.get('/api/tunerstatus', {}, { signal }),
+    [usePollStep()],
+    ['tuner'],
+  );
   return value?.tuners;
 }
 

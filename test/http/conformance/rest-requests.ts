@@ -461,6 +461,7 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   satipservers: { 200: {}, 403: elsewhereOnTheWeb },
   hdhomeruns: { 200: {}, 403: elsewhereOnTheWeb },
   enigma2boxes: { 200: {}, 403: elsewhereOnTheWeb },
+  enigma2status: { 200: {} },
   hdhomerunDiscover: hdhomerun,
   hdhomerunLineup: hdhomerun,
   hdhomerunLineupXml: hdhomerun,

@@ -95,7 +95,7 @@ const Losses = recordSchema({
   network_reordered: field(0, 'datagrams that arrived in the wrong order and were reordered'),
 });
 
-const TunerUse = recordSchema({
+export const TunerUse = recordSchema({
   purpose: field('live', 'recording, timer, live, timeshift, stream, scan or guide'),
   user: field('192.0.2.20', 'address of a client or name of a timer'),
   servicereference: field('1:0:19:2B66:3F3:1:C00000:0:0:0:', 'empty for the whole multiplex'),

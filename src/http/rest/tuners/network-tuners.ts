@@ -1,9 +1,13 @@
-/** `/api/satipservers`, `/api/hdhomeruns`, `/api/enigma2boxes`: what the receiver finds in the local network and could use as tuners. */
+/**
+ * `/api/satipservers`, `/api/hdhomeruns`, `/api/enigma2boxes`: what the receiver finds in the local network and could use as
+ * tuners. `/api/enigma2status`: the boxes that it uses.
+ */
 import * as Type from 'typebox';
 import { group } from '../../endpoint/endpoint.ts';
 import { route } from '../../endpoint/route.ts';
+import { TunerUse } from '../../operations/channels/tuners.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
-import { field, recordSchema } from '../../write/record.ts';
+import { field, oneOf, recordSchema, sampled } from '../../write/record.ts';
 
 const server = (kind: string) => ({
   host: field('192.0.2.9', `its address, for the setting tuners: ${kind}:192.0.2.9`),
@@ -55,6 +59,32 @@ const enigma2boxes = route({
   run: async (parts) => ({ body: { servers: await foundBoxes(parts), result: true } }),
 });
 
+const states = ['idle', 'receiving', 'searching', 'missing'] as const;
+
+const BoxState = recordSchema(
+  {
+    name: field('192.0.2.9', 'its host, with the web port if that is not 80'),
+    source: field('enigma2:192.0.2.9', 'as in the configuration'),
+    model: field('duo', 'what it calls itself; empty until it has answered'),
+    state: sampled(oneOf(states, 'idle: nothing is received from it; missing: it cannot be used'), 'receiving'),
+    reason: field('', 'why it cannot be used'),
+    tuners: field(2, 'number of its tuners'),
+    services: field(430, 'number of services that can be received from it'),
+    streams: field(1, 'number of services that are received from it now'),
+    users: Type.Array(TunerUse, { description: 'those who use these services' }),
+  },
+  { $id: 'Enigma2BoxState' },
+);
+
+const enigma2status = route({
+  path: '/api/enigma2status',
+  name: 'enigma2status',
+  summary:
+    'The Enigma2 boxes and other receivers that are used as tuners: whether they answer, and what is received from them.',
+  responses: { 200: { description: 'the boxes', schema: recordSchema({ boxes: Type.Array(BoxState), result: true }) } },
+  run: (parts) => ({ body: { boxes: usedBoxes(parts), result: true } }),
+});
+
 /** Makes concurrent requests share one search. */
 function shared<Found>(search: (tuners: ReceiverParts['tuners']) => Promise<Found>) {
   let searching: Promise<Found> | undefined;
@@ -102,4 +132,16 @@ async function foundBoxes({ tuners, config }: ReceiverParts) {
   }));
 }
 
-export const networkTunerRoutes = group('device', [satipservers, hdhomeruns, enigma2boxes]);
+function usedBoxes({ tuners, services }: ReceiverParts): Type.Static<typeof BoxState>[] {
+  return tuners.boxes().map(({ name, source, model, state, reason, tunerCount, serviceCount, streams }) => ({
+    ...{ name, source, model, state, reason, tuners: tunerCount, services: serviceCount, streams: streams.length },
+    users: streams.flatMap(({ reference, users }) =>
+      users.map(({ purpose, user }) => ({
+        ...{ purpose, user, servicereference: reference.withoutName().format() },
+        servicename: services.nameOf(reference),
+      })),
+    ),
+  }));
+}
+
+export const networkTunerRoutes = group('device', [satipservers, hdhomeruns, enigma2boxes, enigma2status]);

@@ -1,19 +1,30 @@
-/** The tuners: what each receives, its signal, losses and users. */
+/** The tuners: what each receives, its signal, losses and users; and the boxes that are used as tuners. */
+import type { Result } from '../../../client/client.ts';
 import { Empty } from '../../shared/empty.tsx';
+import { receiver } from '../../shared/receiver.ts';
 import { href, hrefHere } from '../../shared/route.ts';
 import { lengthOf, numberOf } from '../../shared/time.ts';
-import { type Tuner, useTuners } from '../../shared/tuners.ts';
+import { type Tuner, usePollStep, useTuners } from '../../shared/tuners.ts';
+import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { Facts } from './facts.tsx';
 
 export function Tuners() {
   const tuners = useTuners();
-  if (tuners === undefined) return null;
-  if (tuners.length === 0) return <NoTuner />;
+  const { value } = useResponse(
+    (signal) => receiver.get('/api/enigma2status', {}, { signal }),
+    [usePollStep()],
+    ['tuner'],
+  );
+  if (tuners === undefined || value === undefined) return null;
+  if (tuners.length === 0 && value.boxes.length === 0) return <NoTuner />;
   return (
     <div class="cards">
       {tuners.map((tuner) => (
         <TunerCard key={tuner.number} tuner={tuner} />
+      ))}
+      {value.boxes.map((box) => (
+        <BoxCard key={box.source} of={box} />
       ))}
     </div>
   );
@@ -67,6 +78,43 @@ function TunerCard({ tuner }: { readonly tuner: Tuner }) {
           {box.signal}
         </a>
       </p>
+    </section>
+  );
+}
+
+type Box = Result<'get', '/api/enigma2status'>['boxes'][number];
+
+function BoxCard({
+  of: { name, source, model, state, reason, tuners, services, streams, users },
+}: {
+  readonly of: Box;
+}) {
+  const { app, box } = words.value;
+  const looks = {
+    idle: ['idle', box.idle],
+    receiving: ['locked', box.locked],
+    searching: ['tuning', box.searching],
+    missing: ['lost', box.missing],
+  } as const;
+  const [look, text] = looks[state];
+  // It has answered, now or before the start.
+  const isKnown = model !== '' || services > 0;
+  return (
+    <section class="card" aria-label={name}>
+      <h2>
+        {name} <small>{model}</small>
+      </h2>
+      <p class={`state ${look}`}>{[text, reason].filter(Boolean).join(' · ')}</p>
+      <Facts
+        of={[
+          [box.source, source],
+          [box.tuners, isKnown ? tuners : ''],
+          [app.channels, isKnown ? numberOf(services) : ''],
+          [box.streams, streams],
+        ]}
+      />
+      <h3>{box.usedBy}</h3>
+      {users.length === 0 ? <p class="hint">{box.unused}</p> : <Users of={users} />}
     </section>
   );
 }
