@@ -71,8 +71,7 @@ std::string decode_multiple_string(Bytes structure, std::span<const Language> la
     const Bytes code = cursor.take(3);
     if (code.empty()) break;
     const Language sent = language_of(code);
-    const auto found = std::ranges::find(languages, terminological(sent), terminological);
-    const auto place = static_cast<std::size_t>(found - languages.begin());
+    const std::size_t place = place_among(languages, sent);
     std::string text;
     for (std::uint8_t segments = cursor.u8(); segments > 0; --segments) {
       const std::uint8_t compression = cursor.u8();

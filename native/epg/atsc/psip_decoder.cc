@@ -167,9 +167,11 @@ void PsipDecoder::decode_descriptors(Bytes descriptors, Event& event) {
   }
 }
 
-/// content_advisory_descriptor (§6.9.3). A region's words are those of the descriptor, else those of the RRT.
+/// content_advisory_descriptor (§6.9.3). A region's words are those of the descriptor, else those of the RRT. If they
+/// are in several languages, as of the United States and Canada, those in the preferred one are kept.
 void PsipDecoder::decode_advisory(Cursor cursor, Event& event) const {
   constexpr std::size_t kMaxBytes = 255;  // the store keeps no more
+  std::size_t best = languages_.size();   // the place of the language of the words so far
   for (std::uint8_t regions = cursor.u8() & 0x3F; regions > 0; --regions) {
     const std::uint8_t region = cursor.u8();
     std::string named;
@@ -181,8 +183,10 @@ void PsipDecoder::decode_advisory(Cursor cursor, Event& event) const {
       if (!named.empty()) named += ' ';
       named += found->second;
     }
-    std::string words = decode_multiple_string(cursor.take(cursor.u8()), languages_);
+    Language language = 0;
+    std::string words = decode_multiple_string(cursor.take(cursor.u8()), languages_, &language);
     if (!cursor.ok()) return;
+    const std::size_t place = words.empty() ? 0 : place_among(languages_, language);
     if (words.empty()) words = std::move(named);
     if (words.empty()) continue;
     const std::uint8_t age = age_of_rating(words);
@@ -192,7 +196,9 @@ void PsipDecoder::decode_advisory(Cursor cursor, Event& event) const {
       rating.rating = age - 3;
       event.parental.push_back(rating);
     }
-    if (event.rating.size() + words.size() + 2 > kMaxBytes) continue;
+    if (place < best) event.rating.clear();
+    if (place > best || event.rating.size() + words.size() + 2 > kMaxBytes) continue;
+    best = place;
     if (!event.rating.empty()) event.rating += ", ";
     event.rating += words;
   }

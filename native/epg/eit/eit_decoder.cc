@@ -212,10 +212,7 @@ Language EitDecoder::choose_language(Bytes descriptors, std::uint8_t wanted_tag)
     const std::size_t at = wanted_tag == tag::kExtendedEvent ? 1 : 0;
     if (descriptor.tag != wanted_tag || descriptor.body.size() < at + 3) continue;
     const Language sent = language_of(descriptor.body.subspan(at, 3));
-    const auto found = std::find_if(wanted.begin(), wanted.end(), [sent](Language language) {
-      return terminological(language) == terminological(sent);
-    });
-    const auto place = static_cast<std::size_t>(found - wanted.begin());
+    const std::size_t place = place_among(wanted, sent);
     if (place >= best) continue;
     best = place;
     chosen = sent;

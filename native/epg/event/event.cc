@@ -1,5 +1,6 @@
 #include "epg/event/event.h"
 
+#include <algorithm>
 #include <string_view>
 
 namespace receiverd::epg {
@@ -37,6 +38,11 @@ Language terminological(Language language) {
     if (packed(codes[0]) == language) return packed(codes[1]);
   }
   return language;
+}
+
+std::size_t place_among(std::span<const Language> preferred, Language language) {
+  const auto found = std::ranges::find(preferred, terminological(language), terminological);
+  return static_cast<std::size_t>(found - preferred.begin());
 }
 
 }  // namespace receiverd::epg

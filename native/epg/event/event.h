@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,9 @@ std::string language_text(Language language);
 
 /// The terminological code of ISO 639-2 for a language: `deu` for both `ger` and `deu`.
 Language terminological(Language language);
+
+/// The place of a language among the preferred ones; their number if it is none of them.
+std::size_t place_among(std::span<const Language> preferred, Language language);
 
 /// One entry of the content_descriptor (§6.2.9).
 struct Genre {

@@ -225,6 +225,27 @@ TEST_CASE("The words of a rating are bounded") {
   CHECK(section->events[0].rating.size() <= 255);
 }
 
+TEST_CASE("Ratings of several regions are shown in the preferred language, and count in all") {
+  const auto region = [](char number, std::string_view words, std::string_view code) {
+    return std::string(1, number) + '\x01' + std::string("\x00\xF4", 2) + counted('\x01' + one_string(words, 0, code));
+  };
+  const auto decoded = [](std::vector<Language> languages, const std::string& regions) {
+    PsipDecoder decoder(std::move(languages));
+    const std::string advisory = descriptor(0x87, "\xC3" + regions);
+    const SectionBytes bytes = psip_eit(1, {{.id = 7, .start = kStart, .descriptors = advisory}});
+    Event event = decoder.decode_eit(bytes, kOrigin)->events[0];
+    return std::pair(event.rating, event.parental.size());
+  };
+  const Language english = sent_language("eng");
+  const Language french = sent_language("fra");  // sent as fre
+  const std::string all = region(2, "13 ans +", "fre") + region(1, "TV-14", "eng") + region(5, "TV-MA", "eng");
+  CHECK(decoded({}, all) == std::pair<std::string, std::size_t>("13 ans +, TV-14, TV-MA", 3));
+  CHECK(decoded({english}, all) == std::pair<std::string, std::size_t>("TV-14, TV-MA", 3));
+  CHECK(decoded({french, english}, all) == std::pair<std::string, std::size_t>("13 ans +", 3));
+  CHECK(decoded({sent_language("spa")}, all).first == "13 ans +, TV-14, TV-MA");
+  CHECK(decoded({english}, region(2, "13 ans +", "fre")).first == "13 ans +");
+}
+
 TEST_CASE("Ratings are named by a later table, but not by each of a table that never settles") {
   Ingest ingest(std::make_shared<Store>());
   const std::string advisory = descriptor(0x87, std::string("\xC1\x01\x01\x00\xF1\x00", 6));
