@@ -490,6 +490,10 @@ describe.skipIf(!browser)('the player', () => {
     await alert.getByText('no service').waitFor();
     await alert.getByRole('button', { name: 'Try again' }).waitFor();
     await alert.getByRole('link', { name: 'Open in app' }).waitFor();
+    const why = { result: false, error: 'not-receivable', message: 'it does not answer; is it switched on?' };
+    await page.route('**/live.ts?*', (route) => route.fulfill({ status: 503, json: why }));
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.getByText('This cannot be played: it does not answer; is it switched on?', { exact: true }).waitFor();
   });
 
   it('says at once that a channel is encrypted if the receiver refuses it for that', async () => {

@@ -12,7 +12,7 @@ import { clock, lostSince, receiver } from '../shared/receiver.ts';
 import { change, go, href, route } from '../shared/route.ts';
 import { timeOf } from '../shared/time.ts';
 import { useResponse } from '../shared/use-response.ts';
-import { words } from '../shared/words.ts';
+import { sentence, words } from '../shared/words.ts';
 import { PinDialog } from '../shared/zap.tsx';
 import { Foot } from './foot.tsx';
 import { Login } from './login.tsx';
@@ -50,7 +50,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {lost !== undefined && (
           <p class="notice lost" role="alert">
-            {app.lost(timeOf(lost / 1000))}
+            {sentence(app.lost(timeOf(lost / 1000)))}
           </p>
         )}
         <div class={`page ${lost === undefined ? '' : 'stale'}`}>

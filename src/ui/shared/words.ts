@@ -27,6 +27,9 @@ export const languageNames: Readonly<Record<string, string>> = {
 
 const storageKey = 'language';
 
+/** Adds a full stop, unless the text ends with a mark already: as `is it switched on?`, or times such as `1:43 p. m.`. */
+export const sentence = (text: string): string => ('.!?…'.includes(text.at(-1) ?? '') ? text : `${text}.`);
+
 export const language = signal('en');
 /** Components that read it re-render when the language changes. */
 export const words = signal<Words>(english);

@@ -5,7 +5,7 @@ import { receiver } from '../../shared/receiver.ts';
 import { importTimeoutMs } from '../../shared/source-form.tsx';
 import { shortDayOf, timeOf } from '../../shared/time.ts';
 import { useResponse } from '../../shared/use-response.ts';
-import { words } from '../../shared/words.ts';
+import { sentence, words } from '../../shared/words.ts';
 
 type Source = Result<'get', '/api/guidesources'>['sources'][number];
 
@@ -94,7 +94,7 @@ function resultOf({ checked, imported, next, failures, programmes, unmatched }: 
   return [
     imported === null ? setup.neverRead : setup.lastRead(momentOf(imported), programmes, unmatched),
     isUnchanged && setup.checked(momentOf(checked)),
-    next !== null && setup.nextReading(momentOf(next)),
+    next !== null && sentence(setup.nextReading(momentOf(next))),
   ]
     .filter(Boolean)
     .join(' ');

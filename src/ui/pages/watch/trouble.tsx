@@ -1,7 +1,7 @@
 /** The error message in place of the video, with a retry button and links for other players. */
 import type { ComponentChildren } from 'preact';
 import { href } from '../../shared/route.ts';
-import { words } from '../../shared/words.ts';
+import { sentence, words } from '../../shared/words.ts';
 import type { Trouble } from './player.ts';
 
 interface TroubleProps {
@@ -34,7 +34,7 @@ function textOf(trouble: Trouble): string {
   const texts = words.value.watch;
   switch (trouble.kind) {
     case 'refused':
-      return texts.refused(trouble.message);
+      return sentence(texts.refused(trouble.message));
     case 'codecs':
       return texts.codecs(trouble.codecs.join(', '));
     case 'encrypted':
@@ -44,6 +44,6 @@ function textOf(trouble: Trouble): string {
     case 'browser':
       return texts.browser;
     case 'failed':
-      return texts.failed(trouble.message);
+      return sentence(texts.failed(trouble.message));
   }
 }
