@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
-import { browser, openPage, untilToast } from './open-page.ts';
+import { browser, openPage, screens, untilToast } from './open-page.ts';
 
 const hour = 3_600_000;
 const time = (offset: number) => new Date(Date.now() + offset).toISOString().replace(/[-:T]|\..*/g, '');
@@ -184,6 +184,22 @@ ${address}/2.ts
     expect(await receiver.json('/api/guidesources')).toMatchObject({ sources: [] });
   });
 
+  it.each([
+    ['en-US', 'Next: Tomorrow 1:43 PM.', 'Mon, Jan 5 1:43 PM,'],
+    ['es-MX', 'Próxima: Mañana 1:43 p.m.', 'lun 5 de ene 1:43 p.m.,'],
+    ['de-DE', 'Nächster: Morgen 13:43.', 'Mo., 5. Jan. 13:43,'],
+  ])('writes dates and times as usual in %s', async (locale, next, imported) => {
+    const { page } = await openPage(receiver, '#/', { ...screens[0], locale });
+    const afternoon = new Date(Date.now() + 24 * hour).setHours(13, 43, 0, 0) / 1000;
+    const read = new Date(2026, 0, 5, 13, 43).getTime() / 1000;
+    const sources = [source({ imported: read, checked: read, next: afternoon })];
+    await page.route('**/api/guidesources', (route) => route.fulfill({ json: { result: true, sources } }));
+    await page.goto(page.url().replace(/#.*/, '#/setup?step=guide'));
+    const text = (await page.locator('.guide-sources li small').first().innerText()).replace(/\s/g, ' ');
+    expect(text).toContain(imported);
+    expect(text.endsWith(next), text).toBe(true);
+  });
+
   it('shows when a guide source was last checked, and why it has failed', async () => {
     const { page, checkScreens, complaints } = await openPage(receiver, '#/');
     const [imported, checked] = [Date.UTC(2026, 0, 5, 12) / 1000, Date.UTC(2026, 0, 6, 12) / 1000];
@@ -198,7 +214,7 @@ ${address}/2.ts
     const region = page.getByRole('region', { name: 'Sources' });
     await region.waitFor();
     const lines = await region.locator('li > span:first-child').allInnerTexts();
-    expect(lines.map((line) => line.replace(/[A-Z]\w\w \d+ \d\d:\d\d/g, 'THEN').trim())).toEqual([
+    expect(lines.map((line) => line.replace(/[A-Z]\w\w \d+ [A-Z]\w\w \d\d:\d\d/g, 'THEN').trim())).toEqual([
       'tv.example Last import: THEN, programmes: 5, channels without a match: 0.',
       'tv.example Last import: THEN, programmes: 5, channels without a match: 0. Checked THEN: unchanged.',
       'tv.example Last import: THEN, programmes: 5, channels without a match: 0. Failed THEN: no answer',

@@ -3,7 +3,7 @@ import { X } from 'lucide';
 import { attempt } from './attempt.ts';
 import { Icon } from './icon.tsx';
 import { receiver } from './receiver.ts';
-import { dayOf, timeOf } from './time.ts';
+import { momentOf } from './time.ts';
 import { useResponse } from './use-response.ts';
 import { words } from './words.ts';
 
@@ -27,7 +27,7 @@ export function Failures() {
           <li key={id}>
             <span>
               <strong>{title || common.untitled}</strong>{' '}
-              <small>{[service, `${dayOf(begin)} ${timeOf(begin)}`].filter(Boolean).join(' · ')}</small>
+              <small>{[service, momentOf(begin)].filter(Boolean).join(' · ')}</small>
               <br />
               {[problem, ongoing && texts.stillTrying].filter(Boolean).join(' · ')}
             </span>

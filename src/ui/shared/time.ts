@@ -7,13 +7,14 @@ import { language, words } from './words.ts';
 const tag = computed(() => navigator.languages.find((one) => one.startsWith(language.value)) ?? language.value);
 
 const formats = computed(() => {
-  const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(tag.value, options);
+  const format = (options: Intl.DateTimeFormatOptions, locale = tag.value) => new Intl.DateTimeFormat(locale, options);
   return {
     time: format({ timeStyle: 'short' }),
     preciseTime: format({ timeStyle: 'medium' }),
     weekday: format({ weekday: 'long' }),
     shortWeekday: format({ weekday: 'short' }),
-    shortDay: format({ weekday: 'short', day: 'numeric' }),
+    // The pattern for the United States is `26 Thu`, which nobody writes.
+    shortDay: format({ weekday: 'short', day: 'numeric' }, tag.value.startsWith('en') ? 'en-GB' : tag.value),
     date: format({ day: 'numeric', month: 'long' }),
     fullDate: format({ weekday: 'short', day: 'numeric', month: 'short' }),
     number: new Intl.NumberFormat(tag.value),
@@ -23,6 +24,11 @@ const formats = computed(() => {
 /** `20:15`. Times are Unix seconds throughout. */
 export function timeOf(seconds: number): string {
   return formats.value.time.format(seconds * 1000);
+}
+
+/** `Thu, 26 Nov 20:15`, or today, tomorrow or yesterday and the time. */
+export function momentOf(seconds: number): string {
+  return `${dayOf(seconds)} ${timeOf(seconds)}`;
 }
 
 /** `20:15:09`. */

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { type EpisodeNumber, numberIn } from '../../../epg/episode-number.ts';
 import { hrefHere } from '../../shared/route.ts';
 import { type Episode, type Series, upNext } from '../../shared/series.ts';
-import { dayOf, sizeOf, timeOf } from '../../shared/time.ts';
+import { dayOf, momentOf, sizeOf } from '../../shared/time.ts';
 import { isWatched } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { formatOf, lengthText } from './library.ts';
@@ -46,13 +46,7 @@ export function RecordingRow({ episode, isInSeries = false, marks, onMark }: Rec
   // The text often contains the number already.
   const code = isInSeries && numberIn(text).episode === undefined ? codeOf(episode) : '';
   const name = (isInSeries && text) || label || common.untitled;
-  const facts = [
-    `${dayOf(begin)} ${timeOf(begin)}`,
-    lengthText(recording),
-    channel,
-    size > 0 && sizeOf(size),
-    formatOf(filename),
-  ];
+  const facts = [momentOf(begin), lengthText(recording), channel, size > 0 && sizeOf(size), formatOf(filename)];
   return (
     <Selectable
       paths={isRunning ? [] : [filename]}

@@ -2,7 +2,7 @@
 import { EventLine, eventLink } from '../../shared/event-list.tsx';
 import type { GuideEvent } from '../../shared/guide-event.ts';
 import { href } from '../../shared/route.ts';
-import { dayOf, timeOf } from '../../shared/time.ts';
+import { momentOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
 import { type Query, wordsOf } from './query.ts';
 import { programmesOf } from './ranking.ts';
@@ -47,7 +47,7 @@ function Others({ title, showings, query }: OthersProps) {
       {showings.slice(0, maxOthers).map((event) => (
         <>
           <a key={`${event.reference} ${event.start}`} href={eventLink(event)}>
-            {dayOf(event.start)} {timeOf(event.start)}, {event.channel}
+            {momentOf(event.start)}, {event.channel}
           </a>{' '}
         </>
       ))}

@@ -3,7 +3,7 @@ import type { Result } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { importTimeoutMs } from '../../shared/source-form.tsx';
-import { shortDayOf, timeOf } from '../../shared/time.ts';
+import { momentOf } from '../../shared/time.ts';
 import { useResponse } from '../../shared/use-response.ts';
 import { sentence, words } from '../../shared/words.ts';
 
@@ -109,5 +109,3 @@ const troubleOf = ({ checked, failures, problem }: Source): string =>
   failures > 0 && checked !== null
     ? words.value.setup.readingFailed(momentOf(checked), problem ?? '')
     : (problem ?? '');
-
-const momentOf = (seconds: number) => `${shortDayOf(seconds)} ${timeOf(seconds)}`;

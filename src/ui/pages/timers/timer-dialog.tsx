@@ -9,7 +9,7 @@ import { ChannelPicker, Check, Choice, DaysPicker, FolderPicker, Typed } from '.
 import { now, receiver, slowClock } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { StopQuestion } from '../../shared/stop-question.tsx';
-import { dayOf, fieldOf, secondsOf, spanOf, timeOf } from '../../shared/time.ts';
+import { fieldOf, momentOf, secondsOf, spanOf } from '../../shared/time.ts';
 import { type Contender, changeTimer, conflictOf, removeTimer, stopTimer, type Timer } from '../../shared/timers.ts';
 import { words } from '../../shared/words.ts';
 import { Conflict } from './conflict.tsx';
@@ -334,10 +334,7 @@ function History({ timer: { log_entries: entries } }: { readonly timer: Timer })
       <ol class="history">
         {entries.map(([time, code, text]) => (
           <li key={`${time} ${code} ${text}`}>
-            <time>
-              {dayOf(time)} {timeOf(time)}
-            </time>{' '}
-            {text}
+            <time>{momentOf(time)}</time> {text}
           </li>
         ))}
       </ol>
