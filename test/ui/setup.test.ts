@@ -149,7 +149,7 @@ ${address}/2.ts
     await sources.getByRole('button', { name: /^Refresh now: 127/ }).click();
     await untilToast(page, 'The guide has been refreshed');
     await sources.getByLabel(/^Priority: 127/).selectOption('Replaces the broadcast guide');
-    await untilToast(page, 'Saved. The choice takes effect with the next import of the guide file.');
+    await untilToast(page, 'Saved. The guide is read again in a minute.');
     expect(await receiver.json('/api/guidesources')).toMatchObject({ sources: [{ priority: 5 }] });
 
     await page.getByRole('link', { name: 'Next' }).click();
@@ -169,11 +169,11 @@ ${address}/2.ts
     expect(services[0]?.subservices).toMatchObject([{ servicename: 'Sport Two' }, { servicename: 'News One' }]);
   });
 
-  it('keeps a choice for the next import when there is none to repeat, and takes it back', async () => {
+  it('says when a choice takes effect, and takes it back', async () => {
     const { page } = await openPage(receiver, '#/setup?step=guide');
     await page.getByRole('button', { name: 'Choose the guide of Sport Two' }).click();
     await page.getByRole('button', { name: 'Match automatically again' }).click();
-    await untilToast(page, 'Saved. The choice takes effect with the next import of the guide file.');
+    await untilToast(page, 'Saved. The guide is read again in a minute.');
     await page
       .getByRole('region', { name: 'Channels and their guide' })
       .getByText('sports.example')
@@ -182,6 +182,13 @@ ${address}/2.ts
     await sources.getByRole('button', { name: /^Delete: 127/ }).click();
     await sources.waitFor({ state: 'detached' });
     expect(await receiver.json('/api/guidesources')).toMatchObject({ sources: [] });
+    await page.getByRole('searchbox', { name: 'Find a channel' }).fill('sport');
+    await page.getByRole('button', { name: 'Choose the guide of Sport Two' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /The Sports Channel/ })
+      .click();
+    await untilToast(page, 'Saved. The choice takes effect with the next import of the guide file.');
   });
 
   it.each([

@@ -939,6 +939,7 @@ const german: Words = {
     choose: 'Auswählen',
     chooseFor: (name: string) => `Programm für ${name} auswählen`,
     chosenForLater: 'Gespeichert. Die Auswahl gilt ab dem nächsten Import der Programmdatei.',
+    readAgainSoon: 'Gespeichert. Die Programmdaten werden in einer Minute neu eingelesen.',
     findGuideChannel: 'Sender in der Programmdatei suchen',
     nothingFound: 'Kein Sender in der Programmdatei heißt so.',
     matchAutomatically: 'Wieder automatisch zuordnen',

@@ -933,6 +933,7 @@ const english = {
     choose: 'Choose',
     chooseFor: (name: string) => `Choose the guide of ${name}`,
     chosenForLater: 'Saved. The choice takes effect with the next import of the guide file.',
+    readAgainSoon: 'Saved. The guide is read again in a minute.',
     findGuideChannel: 'Find a channel in the guide file',
     nothingFound: 'No channel in the guide file has such a name.',
     matchAutomatically: 'Match automatically again',

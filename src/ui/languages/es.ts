@@ -937,6 +937,7 @@ const spanish: Words = {
     choose: 'Elegir',
     chooseFor: (name: string) => `Elegir la guía de ${name}`,
     chosenForLater: 'Guardado. La elección se aplica en la próxima importación del archivo de guía.',
+    readAgainSoon: 'Guardado. La guía se volverá a leer dentro de un minuto.',
     findGuideChannel: 'Buscar un canal en el archivo de guía',
     nothingFound: 'Ningún canal del archivo de guía se llama así.',
     matchAutomatically: 'Volver a asignar automáticamente',

@@ -947,6 +947,7 @@ const french: Words = {
     choose: 'Choisir',
     chooseFor: (name: string) => `Choisir le guide de ${name}`,
     chosenForLater: 'Enregistré. Le choix s’applique au prochain import du fichier de guide.',
+    readAgainSoon: 'Enregistré. Le guide sera relu dans une minute.',
     findGuideChannel: 'Chercher une chaîne dans le fichier de guide',
     nothingFound: 'Aucune chaîne du fichier de guide ne porte ce nom.',
     matchAutomatically: 'Associer de nouveau automatiquement',

@@ -938,6 +938,7 @@ const italian: Words = {
     choose: 'Scegli',
     chooseFor: (name: string) => `Scegli la guida di ${name}`,
     chosenForLater: 'Salvato. La scelta vale dalla prossima importazione del file della guida.',
+    readAgainSoon: 'Salvato. La guida verrà riletta tra un minuto.',
     findGuideChannel: 'Cerca un canale nel file della guida',
     nothingFound: 'Nessun canale del file della guida ha questo nome.',
     matchAutomatically: 'Abbina di nuovo automaticamente',

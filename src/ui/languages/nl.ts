@@ -934,6 +934,7 @@ const dutch: Words = {
     choose: 'Kiezen',
     chooseFor: (name: string) => `Gids van ${name} kiezen`,
     chosenForLater: 'Opgeslagen. De keuze geldt vanaf de volgende import van het gidsbestand.',
+    readAgainSoon: 'Opgeslagen. De gids wordt over een minuut opnieuw gelezen.',
     findGuideChannel: 'Zender in het gidsbestand zoeken',
     nothingFound: 'Geen zender in het gidsbestand heet zo.',
     matchAutomatically: 'Weer automatisch koppelen',

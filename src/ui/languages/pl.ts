@@ -936,6 +936,7 @@ const polish: Words = {
     choose: 'Wybierz',
     chooseFor: (name: string) => `Wybierz program dla ${name}`,
     chosenForLater: 'Zapisano. Wybór zadziała przy następnym imporcie pliku programu.',
+    readAgainSoon: 'Zapisano. Program zostanie ponownie wczytany za minutę.',
     findGuideChannel: 'Szukaj kanału w pliku programu',
     nothingFound: 'Żaden kanał w pliku programu tak się nie nazywa.',
     matchAutomatically: 'Znów dopasuj automatycznie',

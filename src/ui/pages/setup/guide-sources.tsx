@@ -25,7 +25,7 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
   const refresh = ({ id }: Source) =>
     act(receiver.post('/api/guidesources/{id}/refresh', { id }, { timeoutMs: importTimeoutMs }), setup.sourceRead);
   const setPriority = ({ id }: Source, priority: number) =>
-    act(receiver.post('/api/guidesources/{id}/priority', { id, priority }), setup.chosenForLater);
+    act(receiver.post('/api/guidesources/{id}/priority', { id, priority }), setup.readAgainSoon);
   const remove = ({ id }: Source) => act(receiver.delete('/api/guidesources/{id}', { id }), setup.sourceRemoved);
   return (
     <section class="card" aria-labelledby="guide-sources">

@@ -45,6 +45,13 @@ const importAgain = async (source: Source) =>
     ? void (await importFirst({ file: source.file, form: new FormData() }))
     : void (await receiver.post('/api/guidesources/{id}/refresh', source, { timeoutMs: importTimeoutMs }));
 
+/** Says when a choice takes effect: the receiver reads the sources again by itself. */
+async function tellWhen(): Promise<void> {
+  const { sources } = await receiver.get('/api/guidesources', {});
+  const { setup } = words.value;
+  showToast(sources.length > 0 ? setup.readAgainSoon : setup.chosenForLater);
+}
+
 export function GuideStep() {
   const [imported, setImported] = useState<Imported>();
   const [chosen, setChosen] = useState<Channel>();
@@ -67,7 +74,7 @@ export function GuideStep() {
     setChosen(undefined);
     const source = lastSource.value;
     if (source) await attempt(() => importAgain(source));
-    else showToast(setup.chosenForLater);
+    else await attempt(tellWhen);
     await reload();
   };
   return (
