@@ -15,6 +15,7 @@ import { fail, ReceiverError, systemReason } from '../base/errors.ts';
 import { abandonedAfterMs, removeTemporaries, replaceBy } from '../base/files.ts';
 import { localTime } from '../base/local-time.ts';
 import type { Configuration } from '../config/config.ts';
+import { tripletKey } from '../dvb/triplet.ts';
 import { EpgDatExports } from '../epg/epg-dat-exports.ts';
 import type { Guide, GuideEvent } from '../epg/guide.ts';
 import { type ImportedGuide, importGuideFile } from '../epg/guide-file.ts';
@@ -24,7 +25,7 @@ import { exportXmltv, XmltvError } from '../epg/xmltv.ts';
 import { DataFolder } from '../host/data-folder.ts';
 import { collectingLogos, Logos } from '../pictures/logos.ts';
 import { channelMatcher, channelsOf } from '../services/channel-matcher.ts';
-import { GuideChannels } from '../services/guide-channels.ts';
+import { GuideChannels, type GuideMatch } from '../services/guide-channels.ts';
 import { Services, unknownName } from '../services/services.ts';
 import { openInput, standard, statusOf } from './input.ts';
 import { keptText, placeText, type RunningReceiver, responseOf, runningReceiver } from './running-receiver.ts';
@@ -89,7 +90,11 @@ async function importLocally(
     const logos = new Map<number, string>();
     const guideChannels = await GuideChannels.read(configuration.dataDir);
     const channels = new Map<string, string>();
-    const servicesOf = collectingLogos(guideChannels.matching(channelMatcher(services), channels), logos);
+    const matches = new Map<number, GuideMatch>();
+    const matching = channelMatcher(services, {
+      onMatch: (service, match) => void matches.set(tripletKey(service), match),
+    });
+    const servicesOf = collectingLogos(guideChannels.matching(matching, channels), logos);
     const onProgress = ({ programmes }: { readonly programmes: number }) => transfer.note(`${programmes} programmes`);
     try {
       return await importGuideFile(guide, source, { servicesOf, signal, onProgress, ranks: guideChannels.priorities });
@@ -102,7 +107,7 @@ async function importLocally(
         transfer.phase('saving the guide');
         await guide.save(guideFile(configuration.dataDir));
         await (await Logos.read(configuration.dataDir)).add('guide', logos);
-        await guideChannels.add(channels);
+        await guideChannels.add(channels, matches);
       }
     }
   } finally {

@@ -17,6 +17,7 @@ import { TimeSlice } from '../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import { channelNumberOf, channelNumberPattern, typedNumber } from './channel-number.ts';
 import { comparedName } from './compared-name.ts';
+import type { GuideMatch } from './guide-channels.ts';
 import { guideKey } from './guide-key.ts';
 import { iptvKeys, isIptvChannel } from './iptv-key.ts';
 import { ServiceReference } from './reference.ts';
@@ -25,6 +26,13 @@ import type { Services } from './services.ts';
 
 type MatchedServices = Pick<Services, 'all' | 'playableReferences' | 'nameOf' | 'playable'> &
   Partial<Pick<Services, 'allEntriesInSlices'>>;
+
+export interface MatcherOptions {
+  /** Whether a display name may be a channel number. Default: false. */
+  readonly hasNumbers?: boolean;
+  /** Called with each match. */
+  readonly onMatch?: (service: DvbTriplet, match: GuideMatch) => void;
+}
 
 interface Channel {
   readonly id: string;
@@ -43,7 +51,7 @@ const qualityWithoutBlank = /(?<=.)HD$/;
  */
 export function channelMatcher(
   services: MatchedServices,
-  { hasNumbers = false } = {},
+  { hasNumbers = false, onMatch }: MatcherOptions = {},
 ): (channels: readonly Channel[]) => Promise<DvbTriplet[][]> {
   let indexed: Promise<Names> | undefined;
   let numbered: Promise<ReadonlyMap<string, DvbTriplet>> | undefined;
@@ -67,10 +75,13 @@ export function channelMatcher(
       if (slice.isOver) await slice.next();
       const named = namedById(services, id);
       if (named !== undefined) {
+        onMatch?.(named, { id, by: 'id' });
         matched.push([named]);
         continue;
       }
       const found = new Map<number, DvbTriplet>(linked.get(channel));
+      const isById = (service: DvbTriplet) =>
+        iptv.size > 0 && iptvKeys({ id }).some((key) => tripletKey(key) === tripletKey(service));
       const take = (name: string) => {
         for (const [key, dvb] of byName.get(name) ?? []) if (!isLinked.has(key)) found.set(key, dvb);
       };
@@ -80,7 +91,9 @@ export function channelMatcher(
       }
       const number = found.size === 0 && byNumber && names.find((name) => channelNumberPattern.test(name));
       const one = number && byNumber.get(typedNumber(channelNumberOf(number)));
-      matched.push(one ? [one] : [...found.values()]);
+      const all = one ? [one] : [...found.values()];
+      for (const service of all) onMatch?.(service, { id, by: one ? 'number' : isById(service) ? 'id' : 'name' });
+      matched.push(all);
     }
     return matched;
   };

@@ -8,8 +8,10 @@
  *   choice   ff123456789a   one.example
  *   priority ff123456789a   5
  *   channel  one.example    One HD
+ *   match    ff123456789a   one.example   name
  */
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { appendTo } from '../base/append-to.ts';
 import { readRegularFile, replaceWithPieces } from '../base/files.ts';
 import { serialQueue } from '../base/serial-queue.ts';
@@ -22,6 +24,15 @@ import { similarTo } from './similar-name.ts';
 export interface GuideChannel {
   readonly id: string;
   readonly name: string;
+}
+
+/** By what the channel of a guide file was matched; `file`: by a channels file of the configuration. */
+export const matchKinds = ['id', 'name', 'number', 'file'] as const;
+
+/** The channel that an import has matched automatically. */
+export interface GuideMatch {
+  readonly id: string;
+  readonly by: (typeof matchKinds)[number];
 }
 
 /** Channels that are kept, and choices. The oldest are forgotten first. */
@@ -40,6 +51,9 @@ export class GuideChannels {
   /** Chosen ids by service. */
   readonly #choices = new Map<number, string>();
 
+  /** Automatic matches of the last imports by service. */
+  readonly #matches = new Map<number, GuideMatch>();
+
   /** Priorities of guide files over the broadcast by service. */
   readonly #priorities = new Map<number, string>();
 
@@ -53,11 +67,13 @@ export class GuideChannels {
     const slice = new TimeSlice();
     for (const line of text.toString().split('\n')) {
       if (slice.isOver) await slice.next();
-      const [kind, first = '', second = ''] = line.split('\t');
+      const [kind, first = '', second = '', third = ''] = line.split('\t');
       const key = Number.parseInt(first, 16);
       if (kind === 'channel' && first !== '') put(all.#names, first, second, maxChannels);
       const isKnown = Number.isSafeInteger(key) && /^-?\d$/.test(second);
       if (kind === 'priority' && isKnown) put(all.#priorities, key, second, maxChoices);
+      const by = matchKinds.find((one) => one === third);
+      if (kind === 'match' && Number.isSafeInteger(key) && by) put(all.#matches, key, { id: second, by }, maxChoices);
       if (kind === 'choice' && Number.isSafeInteger(key) && second !== '') put(all.#choices, key, second, maxChoices);
     }
     return all;
@@ -71,6 +87,11 @@ export class GuideChannels {
   /** The id of the channel chosen for a service. */
   chosenFor(service: DvbTriplet): string | undefined {
     return this.#choices.get(tripletKey(service));
+  }
+
+  /** The channel that the last imports have matched to a service, unless a user has chosen one. */
+  matchFor(service: DvbTriplet): GuideMatch | undefined {
+    return this.#choices.has(tripletKey(service)) ? undefined : this.#matches.get(tripletKey(service));
   }
 
   /** Chooses a channel for a service; an empty id removes the choice. @throws Error of the system if it cannot be saved */
@@ -151,11 +172,21 @@ export class GuideChannels {
     };
   }
 
-  /** Adds the channels of an import, and saves them. If that fails, they are there until the next start. */
-  add(names: ReadonlyMap<string, string>): Promise<void> {
+  /**
+   * Adds the channels of an import and their automatic matches by service, and saves them. If that fails, they are there
+   * until the next start.
+   */
+  add(names: ReadonlyMap<string, string>, matches: ReadonlyMap<number, GuideMatch> = new Map()): Promise<void> {
     return this.#inTurn(async () => {
-      if ([...names].every(([id, name]) => this.#names.get(id) === name)) return;
+      const outdated = [...this.#matches].filter(([key, { id }]) => names.has(id) && !matches.has(key));
+      const changed = [...matches].filter(
+        ([key, match]) => names.has(match.id) && !isDeepStrictEqual(this.#matches.get(key), match),
+      );
+      const hasNames = [...names].every(([id, name]) => this.#names.get(id) === name);
+      if (hasNames && outdated.length + changed.length === 0) return;
       for (const [id, name] of names) put(this.#names, id, name, maxChannels);
+      for (const [key] of outdated) this.#matches.delete(key);
+      for (const [key, match] of changed) put(this.#matches, key, match, maxChoices);
       await this.#save().catch(() => undefined);
     });
   }
@@ -164,7 +195,8 @@ export class GuideChannels {
     const choices = [...this.#choices].map(([key, id]) => `choice\t${key.toString(16)}\t${id}\n`);
     const priorities = [...this.#priorities].map(([key, text]) => `priority\t${key.toString(16)}\t${text}\n`);
     const channels = [...this.#names].map(([id, name]) => `channel\t${id}\t${name}\n`);
-    await replaceWithPieces(this.#path, [...choices, ...priorities, ...channels]);
+    const matches = [...this.#matches].map(([key, { id, by }]) => `match\t${key.toString(16)}\t${id}\t${by}\n`);
+    await replaceWithPieces(this.#path, [...choices, ...priorities, ...channels, ...matches]);
   }
 }
 
@@ -188,7 +220,7 @@ export function chosenFirst(
 }
 
 /** Adds a value as the newest one. */
-function put<Key>(all: Map<Key, string>, key: Key, value: string, max: number): void {
+function put<Key, Value>(all: Map<Key, Value>, key: Key, value: Value, max: number): void {
   all.delete(key);
   all.set(key, value);
   const [oldest] = all.size > max ? all.keys() : [];

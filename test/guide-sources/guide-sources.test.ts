@@ -250,6 +250,11 @@ it('matches channels by the number in the list, and by a file of EPGImport', asy
     return service && (await world.parts.guide.window([service], now)).at(-1)?.title;
   };
   expect([await titleOf(alpha), await titleOf(beta)]).toEqual([expect.not.stringMatching('Zebras'), 'Zebras']);
+  const matchOf = (reference: string) => {
+    const service = world.parts.services.resolve(reference).dvb;
+    return service && world.parts.guideChannels.matchFor(service);
+  };
+  expect(matchOf(beta)).toEqual({ id: 'a', by: 'number' });
 
   const channels = join(world.folder, 'rytec.channels.xml');
   writeFileSync(
@@ -259,6 +264,11 @@ it('matches channels by the number in the list, and by a file of EPGImport', asy
   const byFile = await world.open(sourceOf('url', `${world.origin}/3`, true, { ...daily, numbers: true, channels }));
   expect((await world.readDue(byFile))[0]).toMatchObject({ matched: 2, unmatched: 0 });
   expect([await titleOf(alpha), await titleOf(gamma)]).toEqual(['Zebras', 'Other']);
+  expect([alpha, beta, gamma].map(matchOf)).toEqual([
+    { id: 'a', by: 'file' },
+    { id: 'a', by: 'number' },
+    { id: 'x', by: 'file' },
+  ]);
 });
 
 it('runs a program at its times', async () => {

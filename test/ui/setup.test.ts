@@ -128,6 +128,11 @@ ${address}/2.ts
     await page.getByRole('button', { name: 'Choose the guide of News One' }).waitFor();
     await page.getByRole('searchbox', { name: 'Find a channel' }).fill('');
     await page.getByRole('button', { name: 'Choose the guide of News One' }).waitFor({ state: 'detached' });
+    await page.getByRole('combobox', { name: 'Show', exact: true }).selectOption('All channels');
+    await page.getByText('news.example · matched by id', { exact: true }).waitFor();
+    await checkScreens('setup guide matches');
+    await page.getByRole('combobox', { name: 'Show', exact: true }).selectOption('Without a guide, or chosen by hand');
+    await page.getByRole('button', { name: 'Choose the guide of News One' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Choose the guide of Sport Two' }).click();
     await page
       .getByRole('dialog')
@@ -142,7 +147,10 @@ ${address}/2.ts
       .getByRole('button', { name: /The Sports Channel/ })
       .click();
     await page.getByText('Channels with a guide: 2, without: 0.').waitFor();
-    await page.getByRole('region', { name: 'Channels and their guide' }).getByText('sports.example').waitFor();
+    await page
+      .getByRole('region', { name: 'Channels and their guide' })
+      .getByText('sports.example · chosen by hand')
+      .waitFor();
     // The address is read again and again from now on.
     const sources = page.getByRole('region', { name: 'Sources' });
     await sources.getByText('programmes: 2, channels without a match: 0.').waitFor();

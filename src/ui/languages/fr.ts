@@ -940,7 +940,7 @@ const french: Words = {
     matches: 'Les chaînes et leur guide',
     guideCounts: (withGuide: number, without: number) => `Chaînes avec guide : ${withGuide}, sans guide : ${without}.`,
     matchesAbout:
-      'Si une chaîne porte un autre nom dans le fichier de guide, choisissez-la vous-même. Cherchez une chaîne qui a un guide pour corriger sa correspondance.',
+      'Si une chaîne porte un autre nom dans le fichier de guide, choisissez-la vous-même. Pour corriger une correspondance, affichez toutes les chaînes.',
     noneKnown:
       'Après l’import d’un fichier de guide, vous pourrez choisir la chaîne du fichier pour chacune de celles-ci.',
     noGuide: 'Sans guide',
@@ -954,6 +954,15 @@ const french: Words = {
     favouritesAbout:
       'Choisissez les chaînes que vous regardez. Elles formeront le premier bouquet, dans l’ordre de votre choix.',
     findChannel: 'Chercher une chaîne',
+    shownChannels: 'Afficher',
+    openChannels: 'Sans guide ou choisies à la main',
+    allChannels: 'Toutes les chaînes',
+    byId: 'par identifiant',
+    byName: 'par nom',
+    byNumber: 'par numéro',
+    byFile: 'par le fichier de chaînes',
+    byHand: 'choisie à la main',
+    fromBroadcast: 'de la diffusion',
     saveFavourites: (channels: number) => `Enregistrer les favoris (${channels})`,
     hasFavourites: (name: string) => `Le bouquet ${name} contient vos favoris.`,
     changeFavourites: 'Modifier les favoris',

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { tripletKey } from '../../../src/dvb/triplet.ts';
 import { GuideChannels } from '../../../src/services/guide-channels.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { alpha, now, openReceiver } from '../receiver.ts';
@@ -59,7 +60,15 @@ it('lists channels that have a guide if they are asked for', async () => {
   };
   expect(await listed('what=alpha')).toEqual([[], 0]);
   expect(await listed('what=alpha&all=1')).toEqual([
-    [expect.objectContaining({ servicereference: alpha, guide: true, channel: '' })],
+    [
+      expect.objectContaining({
+        servicereference: alpha,
+        guide: true,
+        channel: '',
+        match: 'first.example',
+        matched_by: 'name',
+      }),
+    ],
     expect.any(Number),
   ]);
 });
@@ -73,6 +82,26 @@ it('finds channels with similar names, the most similar first', async () => {
   expect(await found('ARD Das Erste')).toEqual(['Das Erste HD', 'Dasörste']);
   expect(await found('Das Erste HD')).toEqual(['Das Erste HD', 'Dasörste']);
   expect(await found('Sport')).toEqual([]);
+});
+
+it('says by what the last import has matched a channel, also after a restart', async () => {
+  const folder = temporaryFolder();
+  const service = { originalNetworkId: 0xff12, transportStreamId: 0x8345, serviceId: 0xf789 };
+  const key = tripletKey(service);
+  const [one, two] = [new Map([['one.example', 'One']]), new Map([['two.example', 'Two']])];
+  const first = await GuideChannels.read(folder);
+  await first.add(one, new Map([[key, { id: 'one.example', by: 'name' }]]));
+  await first.add(two);
+  const again = await GuideChannels.read(folder);
+  expect(again.matchFor(service)).toEqual({ id: 'one.example', by: 'name' });
+  await again.choose(service, 'two.example');
+  expect(again.matchFor(service)).toBeUndefined();
+  await again.choose(service, '');
+  // A later version of the file has another channel for the service, or none.
+  await again.add(one, new Map([[key, { id: 'one.example', by: 'number' }]]));
+  expect(again.matchFor(service)).toEqual({ id: 'one.example', by: 'number' });
+  await again.add(one);
+  expect((await GuideChannels.read(folder)).matchFor(service)).toBeUndefined();
 });
 
 it('choices are kept over a restart', async () => {

@@ -7,12 +7,13 @@ import { fail } from '../../../base/errors.ts';
 import { TimeSlice } from '../../../base/time-slice.ts';
 import { tripletKey } from '../../../dvb/triplet.ts';
 import { comparedName } from '../../../services/compared-name.ts';
+import { matchKinds } from '../../../services/guide-channels.ts';
 import { guideKey } from '../../../services/guide-key.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { route } from '../../endpoint/route.ts';
 import { boolean, integer, serviceReference, text } from '../../middleware/parameters.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
-import { field, nullable, recordSchema, sampled } from '../../write/record.ts';
+import { field, nullable, oneOf, recordSchema, sampled } from '../../write/record.ts';
 
 /** Channels in a response, unless the request has a number. */
 const defaultListed = 500;
@@ -26,6 +27,11 @@ const Channel = recordSchema(
     servicename: field('Omega', 'its name'),
     guide: field(false, 'it has events'),
     channel: field('', 'id of the channel that a user has chosen for it; empty if none'),
+    match: field(
+      'omega.example',
+      'id of the channel that was matched to it in the last import; empty if none or if one is chosen',
+    ),
+    matched_by: sampled(oneOf(['', ...matchKinds]), 'name'),
     priority: sampled(nullable(Type.Integer({ description: 'its own priority of guide files, if it has one' })), null),
   },
   { $id: 'ChannelWithoutGuide' },
@@ -81,7 +87,11 @@ async function matches(
     if (hasGuide && channel === '' && priority === null && !isAll) continue;
     const servicename = services.nameOf(reference);
     if (!comparedName(servicename).includes(what) || found++ >= max) continue;
-    listed.push({ servicereference: reference.format(), servicename, guide: hasGuide, channel, priority });
+    const { id: match = '', by: matched_by = '' } = guideChannels.matchFor(service) ?? {};
+    listed.push({
+      ...{ servicereference: reference.format(), servicename, guide: hasGuide },
+      ...{ channel, match, matched_by, priority },
+    });
   }
   return {
     withGuide,

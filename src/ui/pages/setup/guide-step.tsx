@@ -57,9 +57,10 @@ export function GuideStep() {
   const [chosen, setChosen] = useState<Channel>();
   const [what, setWhat] = useState('');
   const [max, setMax] = useState(pageLength);
+  const [isAll, setAll] = useState(false);
   const { value, reload } = useResponse(
-    (signal) => receiver.get('/api/guidechannels', { what, all: what !== '', max }, { signal }),
-    [what, max],
+    (signal) => receiver.get('/api/guidechannels', { what, all: isAll || what !== '', max }, { signal }),
+    [what, isAll, max],
     ['services'],
   );
   const { bouquets, setup } = words.value;
@@ -102,9 +103,20 @@ export function GuideStep() {
             value.services.length > 0 && <p class="hint">{setup.noneKnown}</p>
           )}
           <form class="fields" onSubmit={(event) => event.preventDefault()}>
-            <label class="wide">
+            <label>
               {setup.findChannel}
               <input type="search" value={what} onInput={({ currentTarget }) => setWhat(currentTarget.value)} />
+            </label>
+            <label>
+              {setup.shownChannels}
+              <select
+                value={String(isAll || what !== '')}
+                disabled={what !== ''}
+                onChange={({ currentTarget }) => setAll(currentTarget.value === 'true')}
+              >
+                <option value="false">{setup.openChannels}</option>
+                <option value="true">{setup.allChannels}</option>
+              </select>
             </label>
           </form>
           {what !== '' && value.found === 0 && <p role="status">{setup.nothingFound}</p>}
@@ -113,7 +125,7 @@ export function GuideStep() {
               {value.services.map((channel) => (
                 <li key={channel.servicereference}>
                   <span>
-                    {channel.servicename} <small>{channel.channel || (channel.guide ? '' : setup.noGuide)}</small>
+                    {channel.servicename} <small>{matchText(channel)}</small>
                   </span>
                   {value.known > 0 && (
                     <button
@@ -145,6 +157,14 @@ export function GuideStep() {
       )}
     </>
   );
+}
+
+/** `one.example · matched by name`. */
+function matchText({ channel, match, matched_by: by, guide }: Channel): string {
+  const { setup } = words.value;
+  const ways = { id: setup.byId, name: setup.byName, number: setup.byNumber, file: setup.byFile };
+  const way = by === '' ? guide && setup.fromBroadcast : ways[by];
+  return [channel || match, channel ? setup.byHand : way, !guide && setup.noGuide].filter(Boolean).join(' · ');
 }
 
 interface ChannelDialogProps {
