@@ -22,10 +22,11 @@
 #ifdef RECEIVERD_BENCH_DVBPSI
 extern "C" {
 #include <dvbpsi/dvbpsi.h>
-// Require the types of dvbpsi.h.
+// Requires the types of dvbpsi.h.
+#include <dvbpsi/descriptor.h>
+// Require those of both.
 #include <dvbpsi/atsc_eit.h>
 #include <dvbpsi/demux.h>
-#include <dvbpsi/descriptor.h>
 }
 #endif
 
