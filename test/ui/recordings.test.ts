@@ -16,7 +16,7 @@ import { formatCuts } from '../../src/recordings/cuts-file.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { eventually } from '../fixtures/waits.ts';
-import { browser, openTelevision, stopRecording, type Television, untilToast } from './open-page.ts';
+import { browser, openTelevision, screens, stopRecording, type Television, untilToast } from './open-page.ts';
 
 interface Recording {
   readonly label: string;
@@ -356,6 +356,30 @@ describe.skipIf(!browser)('the recordings', () => {
     );
     await check('copying');
     rmSync(huge);
+  });
+
+  it.each(['en-GB', 'fr-FR'])('are exported by a form whose choices fit each screen in %s', async (locale) => {
+    const marked = write('With breaks');
+    const breaks = [
+      { kind: 1, position: 45_000 },
+      { kind: 0, position: 90_000 },
+    ] as const;
+    writeFileSync(`${marked}.cuts`, formatCuts(breaks));
+    const path = `#/recordings?recording=${encodeURIComponent(marked)}`;
+    const { page, checkScreens } = await television.open(path, { ...screens[0], locale });
+    const choices = page.getByRole('dialog').locator('form .choice');
+    await checkScreens(`export form in ${locale}`, async () => {
+      await choices.nth(1).waitFor();
+      for (const choice of await choices.all()) {
+        const [height, size] = await choice.evaluate((element) => [
+          element.getBoundingClientRect().height,
+          Number.parseFloat(element.ownerDocument.defaultView?.getComputedStyle(element).fontSize ?? ''),
+        ]);
+        expect(height).toBeLessThan(2 * size);
+      }
+      await page.locator('.dialog').evaluate((dialog) => dialog.scrollTo(0, dialog.scrollHeight));
+    });
+    rmSync(marked);
   });
 
   it.skipIf(!haveFfmpeg)('are exported, and downloaded', async () => {

@@ -36,7 +36,7 @@ export function ExportForm({ recording: { filename, meta }, onDone }: ExportForm
     onDone();
   };
   return (
-    <form class="line" data-needs="record" onSubmit={(event) => void submit(event)}>
+    <form class="line export-form" data-needs="record" onSubmit={(event) => void submit(event)}>
       <label>
         {texts.exportAs}
         <select value={format} onChange={(event) => setFormat(event.currentTarget.value as 'mkv' | 'mp4')}>
