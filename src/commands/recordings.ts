@@ -3,9 +3,10 @@ import { statSync } from 'node:fs';
 import { mkdir, rmdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
-import { fail, ReceiverError } from '../base/errors.ts';
+import { ReceiverError } from '../base/errors.ts';
 import { unwritable } from '../base/files.ts';
 import { localTime } from '../base/local-time.ts';
+import { ownCommand } from '../base/own-command.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
 import { makeGuide } from '../epg/make-guide.ts';
@@ -96,11 +97,17 @@ async function withLibrary(configuration: Configuration, use: (opened: Opened) =
 /** A recording by its path, or by the name of its file if only one has it. */
 async function find(library: RecordingLibrary, id: string): Promise<Recording> {
   if (id.includes('/')) return library.find(id.startsWith('.') ? resolve(id) : id);
-  const found = (await library.all()).filter(
-    ({ path }) => basename(path) === id || basename(path, extname(path)) === id,
-  );
+  const all = await library.all();
+  const found = all.filter(({ path }) => basename(path) === id || basename(path, extname(path)) === id);
   const [first] = found;
-  if (first === undefined) throw fail('not-found', `recording '${id}' (receiverd recordings list)`);
+  if (first === undefined) {
+    const titled = all.find(({ title }) => title.toLowerCase() === id.toLowerCase());
+    const example = titled && `; the newest with this title is ${titled.path}`;
+    throw new ReceiverError(
+      'not-found',
+      `no recording file is named '${id}': give the path or the file name of a recording, as \`${ownCommand('recordings list')}\` shows them${example ?? ''}`,
+    );
+  }
   if (found.length > 1)
     throw new ReceiverError('parameter-invalid', `several recordings are named '${id}': give the path of one`);
   return first;

@@ -1,5 +1,5 @@
 /** `receiverd recordings list | export`, on a folder without a receiver. */
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { haveFfmpeg } from '../dvb/captures.ts';
@@ -53,6 +53,15 @@ describe.skipIf(!haveFfmpeg)('receiverd recordings', () => {
     expect(readFileSync(join(season, 'Ships - S02E05 - Storm.nfo'), 'utf8')).toContain('<title>Storm</title>');
   });
 
+  it('names the file of a recording whose title is given', async () => {
+    const titled = join(movie, '20260101 1700 - Alpha HD - Harbour.ts');
+    writeFileSync(titled, readFileSync(path));
+    writeFileSync(`${titled}.meta`, '1:0:1:7:1:1:0:0:0:0::Alpha HD\nThe harbour\n\n1767290220\n\n');
+    const { code, stderr } = await recordings('export', 'The Harbour', '--to', join(folder, 'x.mkv'));
+    rmSync(titled);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`the newest with this title is ${titled}`)]);
+  });
+
   it('leaves no folder behind when that fails', async () => {
     const made = target('failing');
     const settings = join(folder, 'failing.yaml');
@@ -66,7 +75,10 @@ describe.skipIf(!haveFfmpeg)('receiverd recordings', () => {
     [['export', 'Ships', '--to', join(folder, 'nowhere')], 'must end in .mkv or .mp4, or be a folder'],
     [['export', 'Ships', '--to', join(folder, 'x.mkv'), '--format', 'mp4'], 'the name after --to says mkv'],
     [['export', 'Ships', '--to', join(folder, `${'x'.repeat(252)}.mkv`)], 'is not a valid recording name'],
-    [['export', 'Boats', '--to', join(folder, 'x.mkv')], "recording 'Boats'"],
+    [
+      ['export', 'Boats', '--to', join(folder, 'x.mkv')],
+      `no recording file is named 'Boats': give the path or the file name of a recording, as \`receiverd recordings list --data-dir ${folder}\` shows them\n`,
+    ],
     [['export', 'Ships', '--to', folder, '--names', 'plex'], "argument 'plex' is invalid"],
   ])('refuses %j', async (words, reason) => {
     const { code, stderr } = await recordings(...words);
