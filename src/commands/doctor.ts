@@ -358,21 +358,15 @@ function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check 
   };
 }
 
-/** How long a device may take for the list of its channels. */
-const lineupTimeoutMs = 10_000;
-
 /** Checks tuners in the network. They are asked before the check runs, because their names are part of its title. */
 async function server(text: string, configuration: Configuration): Promise<Check> {
-  const [{ findNetworkTuners }, { readLineup }, { NetworkStreams }, { pino }] = await Promise.all([
+  const [{ findNetworkTuners }, { channelCounter }] = await Promise.all([
     import('../dvb/network-tuners.ts'),
-    import('../iptv/hdhomerun-lineup.ts'),
-    import('../iptv/network-streams.ts'),
-    import('pino'),
+    import('./channel-counter.ts'),
   ]);
+  const countChannels = channelCounter(configuration);
   const kinds: string[] = [];
   const [names, addresses] = [new Set<string>(), new Set<string>()];
-  const quiet = { log: pino({ level: 'silent' }), isOwn: () => false, onGuideData: () => undefined };
-  const network = new NetworkStreams(quiet, configuration);
   const troubles = await findNetworkTuners(
     [text],
     (_, { information, address }) => {
@@ -381,10 +375,9 @@ async function server(text: string, configuration: Configuration): Promise<Check
       addresses.add(address);
     },
     async (_, url) => {
-      const signal = AbortSignal.timeout(lineupTimeoutMs);
-      const { length } = await readLineup((from) => network.download(from, { signal }), url);
-      kinds.push(`only channels: ${length}`);
-      return length;
+      const count = await countChannels(url);
+      kinds.push(`only channels: ${count}`);
+      return count;
     },
   );
   const name = [...names].filter((one) => !text.includes(one)).join(', ');

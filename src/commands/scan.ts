@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { fail, ReceiverError } from '../base/errors.ts';
+import { ownCommand } from '../base/own-command.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings } from '../config/enigma2-settings.ts';
 import { findNetworkTuners } from '../dvb/network-tuners.ts';
@@ -37,6 +38,7 @@ import { channelNumbers } from '../scan/service-scan.ts';
 import { readInitialTable } from '../scan/transponder-tables.ts';
 import { broadcastNumber } from '../services/channel-number.ts';
 import { Services } from '../services/services.ts';
+import { channelCounter } from './channel-counter.ts';
 import { commandSettings } from './command-settings.ts';
 import { interruptible, StatusLine } from './terminal.ts';
 
@@ -62,7 +64,8 @@ export interface ScanFlags {
  * @throws ReceiverError if the tuner cannot be opened or nothing was received; Interrupted
  */
 export async function scan(flags: ScanFlags): Promise<void> {
-  if (namesNetworkTuners(flags.tuner)) return scanNetworkOf(() => serverPool(flags.tuner), flags);
+  if (namesNetworkTuners(flags.tuner))
+    return scanNetworkOf((configuration) => serverPool(flags.tuner, configuration), flags);
   const spec = parseTunerSpec(flags.tuner);
   if (spec.kind === 'dvb') return scanNetworkOf((configuration) => frontEndPool(spec, configuration), flags);
   for (const name of ['from', 'network', 'fastScan', 'save'] as const) {
@@ -132,10 +135,24 @@ async function frontEndPool(spec: FrontEndSpec, { enigma2Dir }: Configuration): 
   return pool;
 }
 
-async function serverPool(text: string): Promise<TunerPool> {
+async function serverPool(text: string, configuration: Configuration): Promise<TunerPool> {
   const pool = new TunerPool([], { linger: 0 });
-  const troubles = await findNetworkTuners([text], (tuner, frontEnd) => pool.add(tuner, frontEnd));
+  const countChannels = channelCounter(configuration);
+  let listed: number | undefined;
+  const troubles = await findNetworkTuners(
+    [text],
+    (tuner, frontEnd) => pool.add(tuner, frontEnd),
+    async (_, url) => {
+      listed = await countChannels(url);
+      return listed;
+    },
+  );
   for (const why of troubles.values()) throw new ReceiverError('no-signal', `${text}: ${why}`);
+  if (pool.tuners.length === 0 && listed !== undefined)
+    throw new ReceiverError(
+      'not-receivable',
+      `${text} offers only channels by HTTP (${listed}), so there is nothing to scan; \`${ownCommand('start')} --tuner ${text}\` imports them`,
+    );
   return pool;
 }
 

@@ -1,5 +1,8 @@
 /** Two receivers: one has the tuner, the demo, and is an HDHomeRun; the other one has no other tuner. */
+import { once } from 'node:events';
 import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until, untilTrue } from '../fixtures/waits.ts';
@@ -144,4 +147,20 @@ it('imports and plays the channels of a device that has no tuner control', async
   left.abort();
   await other.stop();
   removeFolder(folder);
+});
+
+it('says that a device with only channels cannot be scanned, and that a start imports them', async () => {
+  const channels = [{ GuideNumber: '1', GuideName: 'One', URL: 'http://127.0.0.1/auto/v1' }];
+  const web = createServer((_, response) => void response.end(JSON.stringify(channels))).listen(0, '127.0.0.1');
+  await once(web, 'listening');
+  const folder = temporaryFolder();
+  const settings = join(folder, 'receiverd.yaml');
+  writeFileSync(settings, 'iptv:\n  allow: [127.0.0.1]\n');
+  const tuner = `hdhomerun:127.0.0.1:${(web.address() as AddressInfo).port}`;
+  const { code, stderr } = await runProgram('scan', '--tuner', tuner, '--config', settings, '--data-dir', folder);
+  web.close();
+  removeFolder(folder);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${tuner} offers only channels by HTTP (1), so there is nothing to scan; \`receiverd start`);
+  expect(stderr).toContain(`--tuner ${tuner}\` imports them`);
 });
