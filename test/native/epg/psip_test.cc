@@ -323,7 +323,7 @@ TEST_CASE("Texts from a table of their own count against the bound of the store"
 TEST_CASE("Events that a new version of EIT-k omits go") {
   Store store;
   PsipDecoder decoder;
-  const auto apply = [&](std::vector<PsipEvent> events, std::uint8_t version) {
+  const auto apply = [&](const std::vector<PsipEvent>& events, std::uint8_t version) {
     const EitSection* const section = decoder.decode_eit(psip_eit(1, events, version), kOrigin);
     REQUIRE(section != nullptr);
     CHECK(store.apply(*section));
