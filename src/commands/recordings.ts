@@ -15,6 +15,7 @@ import { type ExportNames, exportInto, exportPlace } from '../exports/place.ts';
 import { recordingFolders } from '../recordings/folders.ts';
 import { RecordingLibrary } from '../recordings/library.ts';
 import type { Recording } from '../recordings/recording.ts';
+import { writeShowFile } from '../recordings/show-file.ts';
 import { interruptible, StatusLine } from './terminal.ts';
 
 export interface RecordingExportOptions {
@@ -67,10 +68,13 @@ export function exportTo(configuration: Configuration, id: string, options: Reco
       const progress = { signal, onProgress };
       if (named === undefined) {
         const made = await mkdir(folder, { recursive: true }).catch(unwritable(folder));
-        return exportInto(folder, place, parts, recording, { format, isCut }, progress).catch(async (error) => {
+        const done = exportInto(folder, place, parts, recording, { format, isCut }, progress);
+        const exported = await done.catch(async (error) => {
           if (made) await removeEmpty(made, resolve(folder));
           throw error;
         });
+        if (place.show !== undefined) await writeShowFile(join(folder, '../'), place.show);
+        return exported;
       }
       const name = basename(target);
       await exportRecording(parts, recording, { format: named, isCut }, { folder, name }, progress);

@@ -2,12 +2,14 @@
  * The exports that clients have requested: one at a time, the others wait. They go into the folder `Exports` of the
  * recording's location. Ended ones are listed until newer ones replace them or the receiver stops.
  */
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { ClientSlots } from '../base/client-slots.ts';
 import { fail, ReceiverError, systemReason } from '../base/errors.ts';
 import type { RecordingActions } from '../recordings/actions.ts';
 import type { RecordingLibrary } from '../recordings/library.ts';
 import type { Recording } from '../recordings/recording.ts';
+import { writeShowFile } from '../recordings/show-file.ts';
 import type { ExportFormat, ExportOptions, ExportParts } from './export.ts';
 import { type ExportNames, exportInto, exportPlace } from './place.ts';
 
@@ -169,6 +171,9 @@ export class Exports {
         await folders.removeEmpty(folder, place.folder.split('/').length);
         throw error;
       });
+    const { show } = place;
+    if (show !== undefined)
+      await folders.inFolder(dirname(folder), (above) => writeShowFile(above, show)).catch(() => undefined);
     const to = folder + name;
     Object.assign(entry, { state: 'done', to, progress: 1 });
     await this.#describe(to, recording);

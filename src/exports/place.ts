@@ -16,13 +16,15 @@ export interface ExportPlace {
   readonly base: string;
   /** For media servers; undefined for none. */
   readonly nfo: string | undefined;
+  /** Content of the file in the folder of its show, the first one in `folder`. */
+  readonly show?: string | undefined;
 }
 
 export function exportPlace(recording: Recording, names: ExportNames, timeZone: string): ExportPlace {
   const { path } = recording;
   if (names === 'recording') return { folder: '', base: basename(path, extname(path)), nfo: undefined };
-  const { folder, name: base, nfo } = mediaName(recording, timeZone);
-  return { folder, base, nfo };
+  const { folder, name: base, nfo, show } = mediaName(recording, timeZone);
+  return { folder, base, nfo, show };
 }
 
 /** Writes an export into `folder`, under the first name that is free, and returns that. @throws like `exportRecording` */

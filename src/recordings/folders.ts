@@ -10,13 +10,14 @@
  * unless the receiver has such a folder itself.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, realpath, rmdir } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { createFolder, isFolder, pathByHandle, readFlags, realPathOf } from '../base/files.ts';
 import { stringList } from '../config/enigma2-setting-keys.ts';
 import type { Settings } from '../config/enigma2-settings.ts';
 import type { LocationMounts } from './mounts.ts';
+import { removeFolder } from './show-file.ts';
 
 /** Paths where Enigma2 boxes keep recordings. */
 const boxFolders = ['/media/hdd/movie/', '/hdd/movie/'];
@@ -248,7 +249,7 @@ export class RecordingFolders {
     for (let level = 0; level < levels && !this.#all.includes(name); level++) {
       const above = withSlash(posix.dirname(name));
       const own = posix.basename(name);
-      const isRemoved = await this.inFolder(above, (at) => rmdir(at + own)).then(
+      const isRemoved = await this.inFolder(above, (at) => removeFolder(at + own)).then(
         () => true,
         () => false,
       );

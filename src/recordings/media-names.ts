@@ -26,6 +26,8 @@ interface MediaName {
   /** Without extension. */
   readonly name: string;
   readonly nfo: string;
+  /** Content of `tvshow.nfo` in the folder above, that of the show; undefined for a film. */
+  readonly show?: string;
 }
 
 /** Bytes of a show's or film's title in names, so that the number of the episode always fits. */
@@ -70,7 +72,10 @@ export function mediaName(programme: NamedProgramme, timeZone: string, isAscii =
   const number = episode === undefined ? date : `S${two(season ?? 1)}E${two(episode)}`;
   const title = episodeTitleOf(programme.description);
   const name = [show, number, title && plain(title)].filter(Boolean).join(' - ');
-  return { folder, name: cut(name), nfo: episodeFile(programme, { title, season, episode, date }) };
+  return {
+    ...{ folder, name: cut(name), nfo: episodeFile(programme, { title, season, episode, date }) },
+    show: nfoFile('tvshow', { title: titleOf(programme.title) || programme.serviceName }),
+  };
 }
 
 function isFilm(programme: NamedProgramme): boolean {
@@ -117,7 +122,7 @@ const common = ({ description, extendedText, serviceName, length = 0 }: NamedPro
 type Values = Readonly<Record<string, string | number | undefined>>;
 
 /** The `.nfo` file of Kodi, which Jellyfin reads too. */
-function nfoFile(name: 'movie' | 'episodedetails', values: Values): string {
+function nfoFile(name: 'movie' | 'tvshow' | 'episodedetails', values: Values): string {
   const element = (of: string, content: XmlElement['content']) => ({ name: of, attributes: {}, line: 0, content });
   const filled = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
   const lines = filled.flatMap(([key, value]) => ['\n  ', element(key, [String(value)])]);

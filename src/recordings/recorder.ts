@@ -25,6 +25,7 @@ import { mediaName } from './media-names.ts';
 import { adjacentPart, createFiles, firstPartName, lastWritten, removeFiles, writeFailure } from './recording-files.ts';
 import type { RecordingChange, RecordingSource, RecordingSpec } from './recording-spec.ts';
 import { serviceData } from './service-data.ts';
+import { writeShowFile } from './show-file.ts';
 import { tuneFirst } from './tuning.ts';
 
 export type { ActiveRecording } from './active-recording.ts';
@@ -40,7 +41,7 @@ export interface RecorderParts {
   readonly services: Services;
   readonly guide: Guide;
   readonly settings: Settings;
-  readonly folders: Pick<RecordingFolders, 'create' | 'hold'>;
+  readonly folders: Pick<RecordingFolders, 'create' | 'hold' | 'inFolder'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** IANA name of the time zone for dates in file names. */
@@ -58,6 +59,8 @@ interface Place {
   /** As broadcast; undefined if the guide does not have it. */
   readonly event: Uint8Array | undefined;
   readonly nfo: string | undefined;
+  /** Content of the file in the folder of its show. */
+  readonly show?: string | undefined;
 }
 
 export class Recorder {
@@ -155,11 +158,16 @@ export class Recorder {
         // A file may have the name of a show; that must not cost the recording.
         const folder = withSlash(spec.folder);
         if (place.folder === folder) throw error;
-        place = { ...place, folder };
+        place = { ...place, folder, show: undefined };
         return this.#hold(folder);
       });
       const { at, close } = held;
       path = await this.#makeFiles(spec, service, { ...place, at });
+      const { folder, show } = place;
+      if (show !== undefined)
+        await this.#parts.folders
+          .inFolder(dirname(folder), (above) => writeShowFile(above, show))
+          .catch(() => undefined);
       const { queueBound: maxQueueBytes, sync, syncInterval: syncIntervalSeconds } = this.#options;
       const stream = new native.Recording({ path: at + basename(path), maxQueueBytes, sync, syncIntervalSeconds });
       const ecm = settings.isOn('config.recording.always_ecm');
@@ -222,7 +230,7 @@ export class Recorder {
       const above = withSlash(dirname(continues));
       return { ...texts, nfo, folder: above.startsWith(folder) ? above : folder, name: await firstPartName(continues) };
     }
-    if (media) return { ...texts, nfo, folder: folder + media.folder, name: media.name };
+    if (media) return { ...texts, nfo, folder: folder + media.folder, name: media.name, show: media.show };
     return { ...texts, nfo, folder, name: recordingName({ ...spec, description }, timeZone, settings) };
   }
 

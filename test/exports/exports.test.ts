@@ -54,7 +54,7 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
     expect(readFileSync(path).length).toBeGreaterThan(100_000);
   });
 
-  it('have names for media servers if asked, with a .nfo file that is deleted with them', async () => {
+  it('have names for media servers if asked, with .nfo files that are deleted with them', async () => {
     const { movie, path, exports, ended, library } = await open();
     for (const format of ['mkv', 'mp4'] as const)
       await exports.add(path, { format, isCut: false, client, names: 'media' });
@@ -62,10 +62,21 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
     const files = ['mkv', 'mp4'].map((ending) => join(folder, `Ships - S02E05 - Storm.${ending}`));
     expect((await ended()).map(({ to }) => to)).toEqual(files);
     expect(readFileSync(join(folder, 'Ships - S02E05 - Storm.nfo'), 'utf8')).toContain('<episode>5</episode>');
+    const show = join(movie, 'Exports', 'Ships', 'tvshow.nfo');
+    const written = readFileSync(show, 'utf8');
+    expect(written).toContain('<tvshow>\n  <title>Ships</title>\n</tvshow>');
     const folders = new RecordingFolders([movie]);
     const actions = new RecordingActions({ folders, library, settings: Settings.parse('') });
-    for (const file of files) await actions.delete(file, { forGood: true });
+    await actions.delete(files[0] ?? '', { forGood: true });
+    expect(existsSync(show)).toBe(true);
+    await actions.delete(files[1] ?? '', { forGood: true });
     expect(readdirSync(join(movie, 'Exports'))).toEqual([]);
+    // One that somebody has extended stays.
+    await exports.add(path, { format: 'mkv', isCut: false, client, names: 'media' });
+    await ended();
+    writeFileSync(show, written.replace('</tvshow>', '  <plot>Ships.</plot>\n</tvshow>'));
+    await actions.delete(files[0] ?? '', { forGood: true });
+    expect(readdirSync(join(movie, 'Exports', 'Ships'))).toEqual(['tvshow.nfo']);
   });
 
   it('shorten a name that is too long before they run', async () => {

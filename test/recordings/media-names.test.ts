@@ -99,11 +99,17 @@ describe('the .nfo file', () => {
     });
   });
 
+  it('of a show has its title', async () => {
+    expect(await valuesOf(made({ title: 'Ships & Co (2/6)' }).show ?? '', 'tvshow')).toEqual({ title: 'Ships & Co' });
+    expect(await valuesOf(made({ title: '' }).show ?? '', 'tvshow')).toEqual({ title: 'Alpha HD' });
+  });
+
   it('describes a film', async () => {
-    const { nfo } = made({ title: 'Ships & <Harbours>\0', description: 'USA 1994', event: film });
+    const { nfo, show } = made({ title: 'Ships & <Harbours>\0', description: 'USA 1994', event: film });
     expect(await valuesOf(nfo, 'movie')).toEqual({
       ...{ title: 'Ships & <Harbours>', year: '1994', outline: 'USA 1994', plot: 'Rain.' },
       ...{ studio: 'Alpha HD', runtime: '45' },
     });
+    expect(show).toBeUndefined();
   });
 });

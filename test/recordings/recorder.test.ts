@@ -245,8 +245,13 @@ describe('a recording of the demo multiplex', () => {
     expect([first.path, second.path]).toEqual([`${name}.ts`, `${name}_001.ts`]);
     expect(named).toEqual([name, `${name}_001`]);
     expect(readFileSync(`${name}.nfo`, 'utf8')).toContain('<season>2</season>');
+    const show = join(folder, 'Ships', 'tvshow.nfo');
+    expect(readFileSync(show, 'utf8')).toContain('<title>../Ships</title>');
+    writeFileSync(show, 'edited');
+    const another = await recorder.start({ ...numbered, description: 'S2 E6' });
+    expect(readFileSync(show, 'utf8')).toBe('edited');
     expect(parseMeta(readFileSync(`${name}.ts.meta`))).toMatchObject({ title: '../Ships' });
-    await untilTrue(() => first.size > 0 && second.size > 0);
+    await untilTrue(() => first.size > 0 && second.size > 0 && another.size > 0);
     await recorder.stop();
     rmSync(`${name}.ts`);
     writeFileSync(`${name}.ts`, '');
