@@ -1,5 +1,6 @@
 /** Starting and ending other programs: without a shell, and named by the configuration, never by a client. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { fail, systemReason } from './errors.ts';
@@ -10,6 +11,20 @@ const passedVariables = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR
 
 /** The environment of a program that is not part of the receiver. Other variables may contain secrets. */
 export const plainEnvironment = () => Object.fromEntries(passedVariables.map((name) => [name, process.env[name]]));
+
+const mark = 'RECEIVERD_PROGRAM_OF';
+
+/** Like `plainEnvironment`, for a program that `killMarked` finds, with all that it has started. */
+export const markedEnvironment = (owner: string) => ({ ...plainEnvironment(), [mark]: owner });
+
+/** Kills what has the environment `markedEnvironment(owner)`, on Linux: an earlier run, killed itself, has left it. */
+export async function killMarked(owner: string): Promise<void> {
+  const names = await readdir('/proc').catch(() => []);
+  for (const pid of names.map(Number).filter((one) => one > 0 && one !== process.pid)) {
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+    if (environment.split('\0').includes(`${mark}=${owner}`)) signal(pid, 'SIGKILL');
+  }
+}
 
 /**
  * Like spawn(). Some programs that cannot be started, such as a missing one, are reported by the event `error`, others at
@@ -44,11 +59,15 @@ export const boundToReceiver = async (program: string, args: readonly string[]):
 };
 
 /** Sends a signal to a program that was started with `detached`, and to all that it has started. */
-export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+export function signalGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  if (pid !== undefined) signal(-pid, name);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    if (pid !== undefined) process.kill(-pid, signal);
+    process.kill(pid, name);
   } catch {
-    // All of them have ended.
+    // It has ended.
   }
 }
 

@@ -11,9 +11,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import {
   boundToReceiver,
+  killMarked,
   lastLine,
   lowerPriority,
-  plainEnvironment,
+  markedEnvironment,
   signalGroup,
   startProgram,
 } from '../base/child-process.ts';
@@ -34,6 +35,8 @@ export interface BreakFinderParts {
   readonly library: Pick<RecordingLibrary, 'find'>;
   readonly actions: Pick<RecordingActions, 'edit'>;
   readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Belongs to this receiver alone. */
+  readonly dataDir: string;
   /** Whether a tuner records or streams. */
   readonly isBusy: () => boolean;
 }
@@ -55,6 +58,7 @@ export class BreakFinder {
   readonly #checkMs: number;
   readonly #waiting: string[] = [];
   readonly #ending = new AbortController();
+  #cleaned: Promise<void> | undefined;
   #run: Promise<void> | undefined;
 
   constructor(parts: BreakFinderParts, rules: BreakFinderRules, checkMs = 5000) {
@@ -62,6 +66,7 @@ export class BreakFinder {
     this.#rules = rules;
     this.#checkMs = checkMs;
     if (rules.command.length === 0) return;
+    this.#cleaned = killMarked(parts.dataDir);
     parts.recorder.onChange(({ path, size }, change) => {
       if (change === 'stopped' && size > 0) this.#add(path);
     });
@@ -84,6 +89,7 @@ export class BreakFinder {
   }
 
   async #work(): Promise<void> {
+    await this.#cleaned;
     for (let path = this.#waiting.shift(); path !== undefined; path = this.#waiting.shift()) {
       await this.#mark(path).catch((error: unknown) => {
         if (!this.#ending.signal.aborted)
@@ -137,7 +143,7 @@ export class BreakFinder {
     signal.throwIfAborted();
     const bound = await boundToReceiver(program, args);
     signal.throwIfAborted();
-    const env = plainEnvironment();
+    const env = markedEnvironment(this.#parts.dataDir);
     // In a process group of its own, so that what it has started is paused and killed with it.
     const child = startProgram(...bound, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     let errors = '';

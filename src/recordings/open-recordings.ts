@@ -48,7 +48,8 @@ export function openRecordings(configuration: Configuration, needs: RecordingNee
     onError: (error) => log.warn(`moving or copying a recording failed: ${error.message}`),
   });
   const isBusy = () => recorder.active.length > 0 || isReceiving();
-  const parts = { folders, library, actions, recorder, settings, clock, log, isActive, isBusy };
+  const { dataDir } = configuration;
+  const parts = { folders, library, actions, recorder, settings, clock, log, dataDir, isActive, isBusy };
   return {
     folders,
     locations: new Locations({ folders, settings }, locations, locationRoots),

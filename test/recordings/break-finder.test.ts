@@ -1,5 +1,5 @@
 /** Advertisements in new recordings, found by a program. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,9 +28,12 @@ interface Given {
   readonly cuts?: readonly Cut[];
   readonly isBusy?: () => boolean;
   readonly whileReceiving?: boolean;
+  readonly dataDir?: string;
 }
 
-function open({ args = [], program = [process.execPath, standIn], cuts = [], isBusy, whileReceiving = false }: Given) {
+function open(given: Given) {
+  const { args = [], program = [process.execPath, standIn], cuts = [], isBusy, whileReceiving = false } = given;
+  const { dataDir = temporaryFolder() } = given;
   const movie = temporaryFolder();
   const path = join(movie, '-Ships; rm.ts');
   const accessPoints = Array.from({ length: 60 }, (_, n) => [188 * (2 + 20 * n), 90_000 * n] as const);
@@ -48,7 +51,7 @@ function open({ args = [], program = [process.execPath, standIn], cuts = [], isB
   }) as Recorder['onChange'];
   const rules = { command: [...program, ...args], whileReceiving, timeout: 3600 };
   const finder = new BreakFinder(
-    { recorder: { onChange }, library, actions, log: log as never, isBusy: isBusy ?? (() => false) },
+    { recorder: { onChange }, library, actions, dataDir, log: log as never, isBusy: isBusy ?? (() => false) },
     rules,
     5,
   );
@@ -62,6 +65,15 @@ function open({ args = [], program = [process.execPath, standIn], cuts = [], isB
   const marks = async () => (await library.find(path)).cuts.map(({ kind, position }) => [kind, position / 90_000]);
   return { path, finder, end, lines, marks, listeners };
 }
+
+/** False also for one that has ended, and that nobody has waited for. */
+const isThere = (pid: number) => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
 
 const found = '--find=10-20,40-59';
 const expected = [
@@ -157,6 +169,30 @@ it('kills the program when the receiver stops, and leaves nothing behind', async
   await finder.stop();
   expect(own()).not.toContain(added);
   expect(await marks()).toEqual([]);
+});
+
+it.runIf(process.platform === 'linux')('kills what the program of an earlier run has left', async () => {
+  const [dataDir, otherDir] = [temporaryFolder(), temporaryFolder()];
+  const leave = async (dir: string) => {
+    const file = join(dir, 'pid');
+    const code = `const { spawn } = require('node:child_process');
+      const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
+      require('node:fs').writeFileSync('${file}', String(child.pid));
+      child.unref();`;
+    const { end, lines } = open({ dataDir: dir, program: [process.execPath, '-e', code, '--', '{file}'] });
+    end();
+    await untilTrue(() => lines.some((line) => line.endsWith(': 0')));
+    const pid = Number(readFileSync(file, 'utf8'));
+    onTestFinished(() => {
+      if (isThere(pid)) process.kill(pid, 'SIGKILL');
+    });
+    return pid;
+  };
+  const [own, other] = [await leave(dataDir), await leave(otherDir)];
+  expect([isThere(own), isThere(other)]).toEqual([true, true]);
+  open({ dataDir });
+  await untilTrue(() => !isThere(own));
+  expect(isThere(other)).toBe(true);
 });
 
 it('listens to nothing without a program', () => {
