@@ -330,7 +330,7 @@ async function tuners(configuration: Configuration): Promise<readonly Check[]> {
   const usesFrontEnds = texts.length === 0 || texts.includes(allFrontEnds);
   return [
     ...(present.length === 0 && usesFrontEnds ? [frontEnds(texts.includes(allFrontEnds), hasDemo)] : []),
-    ...specs.map((spec) => tuner(spec, present)),
+    ...specs.map((spec) => tuner(spec, present, configuration.clock === 'broadcast')),
     ...(await Promise.all(texts.filter(namesNetworkTuners).map((text) => server(text, configuration)))),
     ...(await Promise.all(texts.filter(namesEnigma2).map((text) => box(text, configuration)))),
     ...(needsFirmware ? [firmware(missing)] : []),
@@ -345,8 +345,8 @@ const frontEnds = (areNamed: boolean, hasDemo: boolean): Check => ({
   remedy: 'check that the device is plugged in, and with `dmesg` that its driver has found it',
 });
 
-function tuner(spec: TunerSpec, present: readonly FrontEndInformation[]): Check {
-  if (spec.kind !== 'dvb') return source(spec);
+function tuner(spec: TunerSpec, present: readonly FrontEndInformation[], followsBroadcast: boolean): Check {
+  if (spec.kind !== 'dvb') return source(spec, followsBroadcast);
   const found = present.find((one) => one.adapter === spec.adapter && one.frontend === spec.frontend);
   const { name, systems, trouble } = found ?? { name: '', systems: [], trouble: 'there is no such front end' };
   return {
@@ -426,14 +426,35 @@ async function tryConnection(address: string): Promise<void> {
   }
 }
 
-function source(spec: TunerSpec): Check {
+/** Milliseconds for reading a capture, at full speed. */
+const captureTimeoutMs = 5000;
+
+/** Whether a capture, read to its end or for some seconds, carries no time. */
+async function isTimeless(path: string): Promise<boolean> {
+  const [{ Tuner }, { TunerPool }] = await Promise.all([import('../dvb/tuner.ts'), import('../dvb/tuner-pool.ts')]);
+  const tuner = new Tuner({ kind: 'file', path, loop: false, paced: false });
+  const pool = new TunerPool([tuner], { linger: 0 });
+  const found = new Promise<boolean>((resolve) => {
+    tuner.onTime(() => resolve(false));
+    tuner.onEnded(({ reason }) => resolve(reason === 'ended'));
+    setTimeout(() => resolve(false), captureTimeoutMs).unref();
+  });
+  for (const pooled of pool.tuners) pooled.lease({ purpose: 'scan', user: 'doctor' });
+  return found.finally(() => pool.close());
+}
+
+function source(spec: TunerSpec, followsBroadcast: boolean): Check {
   const text = formatTunerSpec(spec);
   return {
     kind: 'tuner',
     what: `tuner ${text}`,
     trouble: async () => {
       const { native } = await import('../base/native.ts');
-      return native.tunerKinds.includes(spec.kind) ? captureProblem(text) : 'not in this build';
+      if (!native.tunerKinds.includes(spec.kind)) return 'not in this build';
+      const problem = captureProblem(text);
+      const isTold = problem !== '' || spec.kind !== 'file' || !followsBroadcast;
+      if (isTold || !(await isTimeless(spec.path))) return problem;
+      return 'carries no time (TDT, TOT or STT), so the clock cannot follow it, and its guide may stay empty';
     },
     remedy:
       spec.kind === 'demo'

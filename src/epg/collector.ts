@@ -43,6 +43,8 @@ export class GuideCollector {
   readonly #plan: GuidePlan;
   /** When a source was last visited, by `performance.now()`. */
   readonly #sources = new Map<PoolTuner, number>();
+  /** Captures that carry a time, or have been reported because they carry none. */
+  readonly #judged = new WeakSet<PoolTuner>();
   #stopped = new AbortController();
   /** When a visit last ended with data, by `performance.now()`. */
   #collectedAt: number | undefined;
@@ -141,10 +143,12 @@ export class GuideCollector {
     const left = new AbortController();
     const leave = () => left.abort();
     const stopWatching = tuner.onEnded(leave);
+    if (pooled.tuner.spec.kind !== 'file') this.#judged.add(pooled);
+    const stopListening = tuner.onTime(() => void this.#judged.add(pooled));
     lease.onLost(leave);
     this.#stopped.signal.addEventListener('abort', leave);
     const begin = performance.now();
-    let [before, changed] = ['', begin];
+    let [before, changed, wasExhausted] = ['', begin, false];
     try {
       for (;;) {
         const now = performance.now();
@@ -152,6 +156,14 @@ export class GuideCollector {
         const text = JSON.stringify(progress);
         // Until the time is known, it is unknown which events have ended.
         if (text !== before || !clock.synchronised) [before, changed] = [text, now];
+        // A time in the last packets is reported a moment after them.
+        if (!this.#judged.has(pooled) && (wasExhausted || now - begin >= quietMs)) {
+          this.#judged.add(pooled);
+          log.warn(
+            `${pooled.source} carries no time (TDT, TOT or STT): by the clock of this machine, events of an old capture are over, and its guide stays empty`,
+          );
+        }
+        wasExhausted = tuner.multiplex().exhausted;
         const whole = isComplete(progress) && now - changed >= settleMs;
         if (left.signal.aborted || whole || now - changed >= quietMs || now - begin >= maxVisitMs) {
           this.#plan.recordProgress(progress, clock.now());
@@ -165,6 +177,7 @@ export class GuideCollector {
       }
     } finally {
       stopWatching();
+      stopListening();
       this.#stopped.signal.removeEventListener('abort', leave);
       lease.release();
     }

@@ -12,8 +12,10 @@ import { uinputPath } from '../../src/device/remote.ts';
 import { sourceOf } from '../../src/guide-sources/source.ts';
 import { noResult } from '../../src/guide-sources/sources-file.ts';
 import { ScriptedDevice } from '../dvb/hdhomerun/scripted-device.ts';
+import { timeAndDate } from '../fixtures/sections.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { writeTransportStream } from '../fixtures/transport-stream.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -198,6 +200,21 @@ describe('the doctor', () => {
     expect([works, text]).toEqual([false, expect.stringContaining('refused unless iptv.allow contains it')]);
     web.close();
     await device.close();
+  });
+
+  it('says when the clock cannot follow a capture, because it carries no time', async () => {
+    const folder = temporaryFolder();
+    const services = [{ serviceId: 1, name: 'One' }];
+    const shape = { transportStreamId: 1, originalNetworkId: 1, services, bitRate: 200_000, seconds: 2 };
+    const [without, withTime] = [join(folder, 'without.ts'), join(folder, 'with.ts')];
+    writeTransportStream(without, shape);
+    writeTransportStream(withTime, { ...shape, sections: [{ seconds: 1, pid: 0x14, section: timeAndDate }] });
+    const check = (path: string, clock: string) =>
+      findings(temporaryFolder(), 'tuner', { tuners: [`file:${path}`], clock });
+    const [works, text] = await check(without, 'broadcast');
+    expect([works, text]).toEqual([false, expect.stringContaining('carries no time (TDT, TOT or STT)')]);
+    expect(await check(without, 'system')).toEqual([true, `ok    tuner file:${without}`]);
+    expect(await check(withTime, 'broadcast')).toEqual([true, `ok    tuner file:${withTime}`]);
   });
 
   it('checks the alarm that switches the machine on', async () => {

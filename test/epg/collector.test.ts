@@ -1,4 +1,5 @@
 /** When the guide of a transponder is collected, and when a visit ends. */
+import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
@@ -9,6 +10,9 @@ import { GuideCollector } from '../../src/epg/collector.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuidePlan, isComplete } from '../../src/epg/guide-plan.ts';
 import { fastDemo } from '../fixtures/fast-demo.ts';
+import { timeAndDate } from '../fixtures/sections.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
+import { writeTransportStream } from '../fixtures/transport-stream.ts';
 import { untilTrue } from '../fixtures/waits.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 
@@ -102,6 +106,37 @@ describe('collecting from a source of one multiplex', () => {
     expect(events).toBeGreaterThan(1000);
     expect(collector.age).toBeGreaterThanOrEqual(0);
     await collector.stop();
+  });
+
+  it.each([
+    ['reports a capture without a time, once', [], 1],
+    ['reports none with a time', [{ seconds: 1, pid: 0x14, section: timeAndDate }], 0],
+  ])('%s', async (_, sections, count) => {
+    const path = join(temporaryFolder(), 'capture.ts');
+    const services = [{ serviceId: 1, name: 'One' }];
+    writeTransportStream(path, {
+      ...{ transportStreamId: 1, originalNetworkId: 1, services, sections, bitRate: 200_000, seconds: 2 },
+    });
+    const tuner = new Tuner({ kind: 'file', path, loop: true, paced: false });
+    const pool = new TunerPool([tuner], { linger: 0 });
+    pools.push(pool);
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => lines.push(JSON.parse(line).msg) });
+    const collector = new GuideCollector(
+      { pool, clock: systemClock, log, transponders: () => [] },
+      { maxAgeSeconds: 0 },
+    );
+    const timed = new Promise<void>((received) => tuner.onTime(() => received()));
+    collector.start();
+    if (count > 0) await untilTrue(() => lines.length > 0);
+    else await timed;
+    await collector.stop();
+    await untilTrue(() => !tuner.running);
+    collector.start();
+    await untilTrue(() => tuner.running && tuner.multiplex().exhausted);
+    await collector.stop();
+    const said = `file:${path} carries no time (TDT, TOT or STT): by the clock of this machine, events of an old capture are over, and its guide stays empty`;
+    expect(lines).toEqual(Array.from({ length: count }, () => said));
   });
 
   it('ends at once when the receiver stops', async () => {
