@@ -53,6 +53,8 @@ const firstRefreshMs = 30_000;
 const refreshIntervalMs = 6 * 3_600_000;
 const busyRetryMs = 600_000;
 const wakeTimeoutMs = 5000;
+/** Milliseconds between two searches while somebody looks at the list of boxes. */
+const recheckMs = 30_000;
 /** Milliseconds for a box to notice that a stream was closed; after a second, a refused one may be requested again. */
 const releaseMs = 1500;
 const maxGuideBytes = 2 ** 30;
@@ -100,6 +102,8 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
   readonly #parts: BoxesParts;
   readonly #boxes: readonly KnownBox[];
   #isRead = false;
+  /** When `list` last started a search, by `performance.now()`. */
+  #listedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #refreshing: Promise<void> = Promise.resolve();
 
@@ -125,8 +129,13 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     }));
   }
 
-  /** The boxes in the order of the configuration. */
+  /** The boxes in the order of the configuration. Finds out soon whether they are still there, since somebody looks. */
   list(): readonly BoxState[] {
+    const now = performance.now();
+    if (this.#boxes.length > 0 && now - this.#listedAt >= recheckMs) {
+      this.#listedAt = now;
+      this.lookAgain();
+    }
     return this.#boxes.map((one) => {
       const { box, name, model, stored, services, isThere } = one;
       const reason = this.troubles.get(box.spec.text) ?? '';
@@ -241,8 +250,10 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     const { signal } = this;
     one.address = await addressOf(spec.host);
     if (this.#parts.isOwn(one.address, spec.webPort)) throw new Error('that is this receiver');
-    one.isThere = false;
-    const { name, tuners } = await one.box.describe(signal);
+    const { name, tuners } = await one.box.describe(signal).catch((error) => {
+      one.isThere = false;
+      throw error;
+    });
     one.isThere = true;
     one.model = name;
     if (!one.isImported) {

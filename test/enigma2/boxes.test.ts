@@ -169,6 +169,15 @@ it('says what is received from each box, and why one cannot be used', async () =
   expect(boxes.list()).toMatchObject([{ state: 'missing', reason, model: '', serviceCount: 2 }]);
 });
 
+it('notices that a box has gone while somebody looks at the list', async () => {
+  await open([box.spec()]);
+  expect(boxes.list()).toMatchObject([{ state: 'idle' }]);
+  await box.station.stop();
+  await until(() =>
+    expect(boxes.list()).toMatchObject([{ state: 'missing', reason: expect.stringContaining('is it switched on?') }]),
+  );
+});
+
 it('keeps what a user has changed when the box has changed too', async () => {
   await open([box.spec()]);
   const own = ServiceReference.parse('1:0:1:999:1:2:C00000:0:0:0::Own');
