@@ -16,7 +16,7 @@ namespace receiverd::recording {
 class FileIndex : private PictureSink {
  public:
   static constexpr std::size_t kStepBytes = std::size_t{1} << 20;
-  /// Further points are dropped: 16 MiB, which src/recordings/recording-files.ts still reads.
+  /// Further points are dropped: 16 MiB, which src/recordings/files/recording-files.ts still reads.
   static constexpr std::size_t kMaxPoints = std::size_t{1} << 20;
 
   FileIndex() : stream_(*this), chunk_(kStepBytes) {}

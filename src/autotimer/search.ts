@@ -8,7 +8,7 @@ import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
 import type { GuideEvent } from '../epg/event.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { GuideQuery, TextMatch, TextScope } from '../epg/query.ts';
-import { guideKey } from '../services/guide-key.ts';
+import { guideKey } from '../services/guide/guide-key.ts';
 import { listedServices } from '../services/listed-services.ts';
 import { perGeneration } from '../services/per-generation.ts';
 import { ServiceReference } from '../services/reference.ts';

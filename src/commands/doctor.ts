@@ -26,7 +26,7 @@ import {
 import { uinputPath } from '../device/remote.ts';
 import { wakeAlarmOf } from '../device/wake-alarm.ts';
 import type { Finding } from '../host/host.ts';
-import { LocationMounts } from '../recordings/mounts.ts';
+import { LocationMounts } from '../recordings/library/mounts.ts';
 import { captureProblem } from './captures.ts';
 import { commandSettings } from './command-settings.ts';
 import { statusOf } from './input.ts';

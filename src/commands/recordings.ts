@@ -12,10 +12,10 @@ import { Settings } from '../config/enigma2-settings.ts';
 import { makeGuide } from '../epg/make-guide.ts';
 import { type ExportFormat, exportFormats, exportRecording } from '../exports/export.ts';
 import { type ExportNames, exportInto, exportPlace } from '../exports/place.ts';
-import { recordingFolders } from '../recordings/folders.ts';
-import { RecordingLibrary } from '../recordings/library.ts';
-import type { Recording } from '../recordings/recording.ts';
-import { writeShowFile } from '../recordings/show-file.ts';
+import type { Recording } from '../recordings/files/recording.ts';
+import { recordingFolders } from '../recordings/library/folders.ts';
+import { RecordingLibrary } from '../recordings/library/library.ts';
+import { writeShowFile } from '../recordings/library/show-file.ts';
 import { interruptible, StatusLine } from './terminal.ts';
 
 export interface RecordingExportOptions {

@@ -20,7 +20,7 @@ import {
 import { describedSetting, type SettingSchema } from '../config/configuration-check.ts';
 import { ConfigurationFile, previousFile, realPath } from '../config/configuration-file.ts';
 import type { ListedSetting, SettingsEditor } from '../host/host.ts';
-import { LocationMounts } from '../recordings/mounts.ts';
+import { LocationMounts } from '../recordings/library/mounts.ts';
 
 interface SettingsEditorParts {
   /** The configuration file given on the command line; undefined: the one in the data folder. */

@@ -2,9 +2,9 @@
 import { constants, type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { createTemporary, exists, syncFolder } from '../base/files.ts';
-import { isFull } from '../recordings/disk-trouble.ts';
-import type { RecordingFolders } from '../recordings/folders.ts';
-import { isIndexable, type Recording } from '../recordings/recording.ts';
+import { isFull } from '../recordings/files/disk-trouble.ts';
+import { isIndexable, type Recording } from '../recordings/files/recording.ts';
+import type { RecordingFolders } from '../recordings/library/folders.ts';
 import { fileUrl, pipeUrl, runFfmpeg } from './ffmpeg.ts';
 import { metadataOf } from './metadata.ts';
 import { closeAll, type ExportPlan, planExport } from './plan.ts';

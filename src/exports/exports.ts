@@ -6,10 +6,10 @@ import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import { ClientSlots } from '../base/client-slots.ts';
 import { fail, ReceiverError, systemReason } from '../base/errors.ts';
-import type { RecordingActions } from '../recordings/actions.ts';
-import type { RecordingLibrary } from '../recordings/library.ts';
-import type { Recording } from '../recordings/recording.ts';
-import { writeShowFile } from '../recordings/show-file.ts';
+import type { Recording } from '../recordings/files/recording.ts';
+import type { RecordingActions } from '../recordings/library/actions.ts';
+import type { RecordingLibrary } from '../recordings/library/library.ts';
+import { writeShowFile } from '../recordings/library/show-file.ts';
 import type { ExportFormat, ExportOptions, ExportParts } from './export.ts';
 import { type ExportNames, exportInto, exportPlace } from './place.ts';
 

@@ -1,7 +1,7 @@
 /** The metadata of an export, in ffmpeg's own form: texts, and chapters. */
 import { localTime } from '../base/local-time.ts';
 import { episodeOf } from '../epg/episode-number.ts';
-import type { Recording } from '../recordings/recording.ts';
+import type { Recording } from '../recordings/files/recording.ts';
 import type { Chapter } from './plan.ts';
 
 /** Characters of a value. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Configuration } from '../config/config.ts';
 import type { RecordingPictures } from '../pictures/recording-pictures.ts';
-import type { Recording } from '../recordings/recording.ts';
+import type { Recording } from '../recordings/files/recording.ts';
 import { Exports, type ExportsParts } from './exports.ts';
 
 interface ExportNeeds extends Pick<ExportsParts, 'folders' | 'library' | 'actions'> {

@@ -2,9 +2,9 @@
 import { basename, extname } from 'node:path';
 import { exists, replaceFile } from '../base/files.ts';
 import type { exportNames } from '../config/config.ts';
-import { mediaName } from '../recordings/media-names.ts';
-import type { Recording } from '../recordings/recording.ts';
-import { freeName } from '../recordings/recording-files.ts';
+import type { Recording } from '../recordings/files/recording.ts';
+import { freeName } from '../recordings/files/recording-files.ts';
+import { mediaName } from '../recordings/library/media-names.ts';
 import { type ExportOptions, type ExportParts, type ExportProgress, exportRecording } from './export.ts';
 
 export type ExportNames = (typeof exportNames)[number];

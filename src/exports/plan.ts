@@ -1,12 +1,12 @@
 /** What an export contains: bytes of the recording's files, and chapters. */
 import type { FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { breaksOf, chaptersOf, keptSpans, type Span } from '../recordings/breaks.ts';
-import { fileSetOf, isPart } from '../recordings/file-set.ts';
-import { notFound, type RecordingFolders } from '../recordings/folders.ts';
-import { ticksPerSecond } from '../recordings/meta-file.ts';
+import { breaksOf, chaptersOf, keptSpans, type Span } from '../recordings/files/breaks.ts';
+import { fileSetOf, isPart } from '../recordings/files/file-set.ts';
+import { ticksPerSecond } from '../recordings/files/meta-file.ts';
+import type { Recording } from '../recordings/files/recording.ts';
+import { notFound, type RecordingFolders } from '../recordings/library/folders.ts';
 import { accessPointFinder, tablePlaces } from '../recordings/recorded-stream.ts';
-import type { Recording } from '../recordings/recording.ts';
 
 /** A piece of the recording without gaps: bytes, and its length in seconds. */
 interface Piece {

@@ -7,7 +7,7 @@ import { appendTo } from '../base/append-to.ts';
 import { readRegularFile } from '../base/files.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
-import { guideKey } from '../services/guide-key.ts';
+import { guideKey } from '../services/guide/guide-key.ts';
 import { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';
 

@@ -1,5 +1,5 @@
 /** The state of the receiver as MQTT publishes it: texts by topic. */
-import { guideKey } from '../services/guide-key.ts';
+import { guideKey } from '../services/guide/guide-key.ts';
 import { isActive } from '../timers/timer.ts';
 import { type MqttParts, optionsOf } from './parts.ts';
 

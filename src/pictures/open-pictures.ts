@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Configuration } from '../config/config.ts';
 import type { TunerPool } from '../dvb/tuner-pool.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
-import type { RecordingFolders } from '../recordings/folders.ts';
+import type { RecordingFolders } from '../recordings/library/folders.ts';
 import { FrameMaker } from './frame-maker.ts';
 import { LiveStills } from './live-stills.ts';
 import { PictureStore } from './picture-store.ts';

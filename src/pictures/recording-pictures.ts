@@ -5,9 +5,9 @@
  */
 import type { Logger } from 'pino';
 import { systemReason } from '../base/errors.ts';
-import type { RecordingFolders } from '../recordings/folders.ts';
+import type { Recording } from '../recordings/files/recording.ts';
+import type { RecordingFolders } from '../recordings/library/folders.ts';
 import { recordedStream } from '../recordings/recorded-stream.ts';
-import type { Recording } from '../recordings/recording.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { readSegmentsFrom, type SegmentSource } from '../timeshift/reading.ts';
 import type { FrameMaker, FrameShape, Packets } from './frame-maker.ts';

@@ -1,5 +1,5 @@
 /** The current service, as reported to clients. */
-import type { Recording } from '../recordings/recording.ts';
+import type { Recording } from '../recordings/files/recording.ts';
 import type { ServiceReference } from '../services/reference.ts';
 
 export interface CurrentService {

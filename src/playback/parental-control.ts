@@ -7,7 +7,7 @@
  */
 import type { Settings } from '../config/enigma2-settings.ts';
 import type { Guide, ParentalRating } from '../epg/guide.ts';
-import { guideKey } from '../services/guide-key.ts';
+import { guideKey } from '../services/guide/guide-key.ts';
 import type { ParentalList } from '../services/parental-list.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Services } from '../services/services.ts';

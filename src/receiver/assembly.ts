@@ -55,7 +55,7 @@ import { openPlayback } from '../playback/open-playback.ts';
 import { ParentalLock } from '../playback/parental-lock.ts';
 import { Player } from '../playback/player.ts';
 import { showMessages } from '../playback/screen-messages.ts';
-import type { LocationMounts } from '../recordings/mounts.ts';
+import type { LocationMounts } from '../recordings/library/mounts.ts';
 import { openRecordings } from '../recordings/open-recordings.ts';
 import { IdentityFile } from '../satip-server/identity.ts';
 import { SatipServer } from '../satip-server/satip-server.ts';

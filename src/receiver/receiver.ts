@@ -8,7 +8,7 @@ import { GuideStore, guideFile } from '../epg/guide-store.ts';
 import { makeGuide } from '../epg/make-guide.ts';
 import { DataFolder } from '../host/data-folder.ts';
 import type { Host } from '../host/host.ts';
-import { LocationMounts } from '../recordings/mounts.ts';
+import { LocationMounts } from '../recordings/library/mounts.ts';
 import { type Assembly, assemble } from './assembly.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { problemText, readStoredFiles, removeLeftovers } from './stored-files.ts';

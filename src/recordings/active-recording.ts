@@ -5,11 +5,11 @@ import type { UnixSeconds } from '../base/clock.ts';
 import type { Recording, StreamRecordingStatus } from '../base/native.ts';
 import type { LastingLease } from '../dvb/lasting-lease.ts';
 import { isScrambled } from '../dvb/scrambling.ts';
-import { diskTrouble, writingTooSlow } from './disk-trouble.ts';
-import type { HeldFolder } from './folders.ts';
-import type { MetaChanges } from './meta-file.ts';
-import { addMark, changeMeta, removeFiles, writeEvent } from './recording-files.ts';
-import type { RecordingChange, RecordingSpec } from './recording-spec.ts';
+import { diskTrouble, writingTooSlow } from './files/disk-trouble.ts';
+import type { MetaChanges } from './files/meta-file.ts';
+import { addMark, changeMeta, removeFiles, writeEvent } from './files/recording-files.ts';
+import type { RecordingChange, RecordingSpec } from './files/recording-spec.ts';
+import type { HeldFolder } from './library/folders.ts';
 
 /** Milliseconds between two status checks. */
 const statusIntervalMs = 1000;

@@ -21,14 +21,14 @@ import {
 import { fail, systemReason } from '../base/errors.ts';
 import { readRegularFile } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
-import type { RecordingActions } from './actions.ts';
-import { parseComskip, parseEdl, plausibleBreaks } from './break-lists.ts';
-import type { Span } from './breaks.ts';
-import type { Cut } from './cuts-file.ts';
-import type { RecordingLibrary } from './library.ts';
-import { ticksPerSecond } from './meta-file.ts';
+import { parseComskip, parseEdl, plausibleBreaks } from './files/break-lists.ts';
+import type { Span } from './files/breaks.ts';
+import type { Cut } from './files/cuts-file.ts';
+import { ticksPerSecond } from './files/meta-file.ts';
+import type { Recording } from './files/recording.ts';
+import type { RecordingActions } from './library/actions.ts';
+import type { RecordingLibrary } from './library/library.ts';
 import type { Recorder } from './recorder.ts';
-import type { Recording } from './recording.ts';
 
 export interface BreakFinderParts {
   readonly recorder: Pick<Recorder, 'onChange'>;

@@ -1,13 +1,13 @@
 /** Builds the recorder, the library and everything else that manages recordings. */
 import type { Configuration } from '../config/config.ts';
-import { RecordingActions } from './actions.ts';
 import { BreakFinder } from './break-finder.ts';
-import { recordingFolders } from './folders.ts';
-import { Housekeeping } from './housekeeping.ts';
-import { Indexer } from './indexer.ts';
-import { RecordingLibrary } from './library.ts';
-import { Locations } from './locations.ts';
-import type { LocationMounts } from './mounts.ts';
+import { RecordingActions } from './library/actions.ts';
+import { recordingFolders } from './library/folders.ts';
+import { Housekeeping } from './library/housekeeping.ts';
+import { Indexer } from './library/indexer.ts';
+import { RecordingLibrary } from './library/library.ts';
+import { Locations } from './library/locations.ts';
+import type { LocationMounts } from './library/mounts.ts';
 import { Recorder, type RecorderParts } from './recorder.ts';
 
 export interface RecordingNeeds extends Omit<RecorderParts, 'timeZone' | 'folders'> {

@@ -5,12 +5,12 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AccessPoint, accessPointsOf, maxStepTicks } from './access-points-file.ts';
-import type { Span } from './breaks.ts';
-import type { RecordingFolders } from './folders.ts';
-import { ticksPerSecond } from './meta-file.ts';
-import type { Recording } from './recording.ts';
-import { readSideFile } from './recording-files.ts';
+import { type AccessPoint, accessPointsOf, maxStepTicks } from './files/access-points-file.ts';
+import type { Span } from './files/breaks.ts';
+import { ticksPerSecond } from './files/meta-file.ts';
+import type { Recording } from './files/recording.ts';
+import { readSideFile } from './files/recording-files.ts';
+import type { RecordingFolders } from './library/folders.ts';
 
 /** Bytes per read. */
 const chunkBytes = 188 * 1024;

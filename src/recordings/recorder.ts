@@ -19,13 +19,20 @@ import type { Guide } from '../epg/guide.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { Services } from '../services/services.ts';
 import { ActiveRecording, type Written } from './active-recording.ts';
-import { recordingName } from './file-name.ts';
-import { type HeldFolder, type RecordingFolders, withSlash } from './folders.ts';
-import { mediaName } from './media-names.ts';
-import { adjacentPart, createFiles, firstPartName, lastWritten, removeFiles, writeFailure } from './recording-files.ts';
-import type { RecordingChange, RecordingSource, RecordingSpec } from './recording-spec.ts';
-import { serviceData } from './service-data.ts';
-import { writeShowFile } from './show-file.ts';
+import { recordingName } from './files/file-name.ts';
+import {
+  adjacentPart,
+  createFiles,
+  firstPartName,
+  lastWritten,
+  removeFiles,
+  writeFailure,
+} from './files/recording-files.ts';
+import type { RecordingChange, RecordingSource, RecordingSpec } from './files/recording-spec.ts';
+import { serviceData } from './files/service-data.ts';
+import { type HeldFolder, type RecordingFolders, withSlash } from './library/folders.ts';
+import { mediaName } from './library/media-names.ts';
+import { writeShowFile } from './library/show-file.ts';
 import { tuneFirst } from './tuning.ts';
 
 export type { ActiveRecording } from './active-recording.ts';

@@ -7,8 +7,8 @@ import type { Recording, Ring, RingSegment, RingStatus } from '../base/native.ts
 import type { LastingLease } from '../dvb/lasting-lease.ts';
 import type { PacketStream } from '../dvb/service-stream.ts';
 import type { DvbTriplet } from '../dvb/triplet.ts';
-import { diskTrouble, writingTooSlow } from '../recordings/disk-trouble.ts';
-import { ticksPerSecond } from '../recordings/meta-file.ts';
+import { diskTrouble, writingTooSlow } from '../recordings/files/disk-trouble.ts';
+import { ticksPerSecond } from '../recordings/files/meta-file.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { segmentName } from './folder.ts';
 import { type Segment, segmentStream } from './reading.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { type ExportOptions, type ExportParts, exportRecording } from '../../src/exports/export.ts';
 import { metadataOf } from '../../src/exports/metadata.ts';
 import { exportedChapters } from '../../src/exports/plan.ts';
-import type { Recording } from '../../src/recordings/recording.ts';
+import type { Recording } from '../../src/recordings/files/recording.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';

@@ -4,9 +4,9 @@ import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { native } from '../../src/base/native.ts';
-import { formatCuts } from '../../src/recordings/cuts-file.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { formatCuts } from '../../src/recordings/files/cuts-file.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 export const marks = { in: 0, out: 1, chapter: 2 } as const;

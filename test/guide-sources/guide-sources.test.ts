@@ -12,7 +12,7 @@ import { GuideSources } from '../../src/guide-sources/guide-sources.ts';
 import { nextReading, sourceOf } from '../../src/guide-sources/source.ts';
 import { SourcesFile } from '../../src/guide-sources/sources-file.ts';
 import { writtenEntry } from '../../src/services/bouquet-file.ts';
-import { GuideChannels } from '../../src/services/guide-channels.ts';
+import { GuideChannels } from '../../src/services/guide/guide-channels.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { eitSections } from '../fixtures/eit.ts';
 import { networkStreams } from '../fixtures/network.ts';

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { searchedDomains } from '../../src/http/middleware/sites.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 import { alpha, openReceiver, type TestReceiver } from './receiver.ts';
 import { get, names, parseXml } from './reply.ts';

@@ -10,7 +10,7 @@ import { tripletKey } from '../../src/dvb/triplet.ts';
 import { readChannelList } from '../../src/iptv/channel-list.ts';
 import { importChannels } from '../../src/iptv/import.ts';
 import { channelPlaylist } from '../../src/m3u/playlist.ts';
-import { channelMatcher } from '../../src/services/channel-matcher.ts';
+import { channelMatcher } from '../../src/services/guide/channel-matcher.ts';
 import { iptvKeys, iptvNamespace } from '../../src/services/iptv-key.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';

@@ -7,7 +7,7 @@ import { FrameMaker } from '../../src/pictures/frame-maker.ts';
 import { pictureFormat } from '../../src/pictures/picture-format.ts';
 import { PictureStore } from '../../src/pictures/picture-store.ts';
 import { RecordingPictures } from '../../src/pictures/recording-pictures.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { until } from '../fixtures/waits.ts';

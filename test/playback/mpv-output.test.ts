@@ -10,7 +10,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MpvProcess } from '../../src/playback/mpv/process.ts';
 import type { Playback } from '../../src/playback/playback.ts';
-import { recordingReference } from '../../src/recordings/recording.ts';
+import { recordingReference } from '../../src/recordings/files/recording.ts';
 import type { ServiceReference } from '../../src/services/reference.ts';
 import { hasMpv, mpvScreen } from '../fixtures/mpv.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';

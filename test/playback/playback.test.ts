@@ -11,9 +11,9 @@ import { noOutput, type Output, type OutputSource } from '../../src/playback/out
 import { Playback } from '../../src/playback/playback.ts';
 import { shareStills } from '../../src/playback/stills.ts';
 import { trackKeys } from '../../src/playback/track-keys.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { RecordingLibrary } from '../../src/recordings/library.ts';
-import { recordingReference } from '../../src/recordings/recording.ts';
+import { recordingReference } from '../../src/recordings/files/recording.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import { ServiceScanner } from '../../src/scan/scanner.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';

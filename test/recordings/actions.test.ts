@@ -18,9 +18,9 @@ import { basename, dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Settings } from '../../src/config/enigma2-settings.ts';
-import { type ActionParts, RecordingActions } from '../../src/recordings/actions.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { type ActionParts, RecordingActions } from '../../src/recordings/library/actions.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 
 let folder: string;

@@ -1,8 +1,8 @@
 /** The lists of advertisements that programs write. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseComskip, parseEdl, plausibleBreaks } from '../../src/recordings/break-lists.ts';
-import { keptSpans } from '../../src/recordings/breaks.ts';
+import { parseComskip, parseEdl, plausibleBreaks } from '../../src/recordings/files/break-lists.ts';
+import { keptSpans } from '../../src/recordings/files/breaks.ts';
 import { damaged, damagedRuns } from '../fixtures/damage.ts';
 
 const edl = '12.5\t30.25\t0\n# a comment\n0:01:30.5 2:00 3\n130 140 1\n150 160 2\n#100 #200 0\n170 180\r\n';

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { expect, it } from 'vitest';
-import { diskTrouble } from '../../src/recordings/disk-trouble.ts';
+import { diskTrouble } from '../../src/recordings/files/disk-trouble.ts';
 
 const { ENOSPC, EDQUOT, EFBIG, EIO } = constants.errno;
 

@@ -8,7 +8,7 @@ import { Settings } from '../../src/config/enigma2-settings.ts';
 import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { Guide } from '../../src/epg/guide.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import { Recorder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';

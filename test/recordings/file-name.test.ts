@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Settings } from '../../src/config/enigma2-settings.ts';
-import { recordingName } from '../../src/recordings/file-name.ts';
+import { recordingName } from '../../src/recordings/files/file-name.ts';
 
 const begin = Date.UTC(2026, 0, 1, 19, 15) / 1000;
 const ships = { begin, serviceName: 'Alpha HD', title: 'Ships & Harbours', description: 'Episode 3' };

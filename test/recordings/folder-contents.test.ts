@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { RecordingLibrary } from '../../src/recordings/library.ts';
-import { mergeInSlices, sortInSlices } from '../../src/recordings/sorting.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library/library.ts';
+import { mergeInSlices, sortInSlices } from '../../src/recordings/library/sorting.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 
 let folder: string;

@@ -6,10 +6,10 @@ import pino from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createTemporary } from '../../src/base/files.ts';
 import { Settings } from '../../src/config/enigma2-settings.ts';
-import { RecordingActions } from '../../src/recordings/actions.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { type CleaningRules, Housekeeping } from '../../src/recordings/housekeeping.ts';
-import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { RecordingActions } from '../../src/recordings/library/actions.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
+import { type CleaningRules, Housekeeping } from '../../src/recordings/library/housekeeping.ts';
+import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { until } from '../fixtures/waits.ts';
 

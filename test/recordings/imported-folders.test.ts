@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { stringList } from '../../src/config/enigma2-setting-keys.ts';
 import { Settings } from '../../src/config/enigma2-settings.ts';
-import { recordingFolders } from '../../src/recordings/folders.ts';
+import { recordingFolders } from '../../src/recordings/library/folders.ts';
 
 const folders = (...lines: string[]) =>
   recordingFolders(['/srv/movie', '/srv/more/'], Settings.parse(lines.join('\n')));

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { elementsOf, parseXml, textOf } from '../../src/base/xml.ts';
 import type { GuideEvent } from '../../src/epg/event.ts';
-import { mediaName, type NamedProgramme } from '../../src/recordings/media-names.ts';
-import { isTrashName } from '../../src/recordings/trash-folder.ts';
+import { mediaName, type NamedProgramme } from '../../src/recordings/library/media-names.ts';
+import { isTrashName } from '../../src/recordings/library/trash-folder.ts';
 
 const genre = (level1: number, level2 = 0) => ({ level1, level2, user: 0 });
 const event = (changes: Partial<GuideEvent> = {}) => ({ genres: [], crids: [], duration: 3600, ...changes });

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import {
   recordedPieces as piecesIn,
   piecesWithin,

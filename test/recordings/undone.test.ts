@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Settings } from '../../src/config/enigma2-settings.ts';
-import { RecordingActions } from '../../src/recordings/actions.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { RecordingLibrary } from '../../src/recordings/library.ts';
+import { RecordingActions } from '../../src/recordings/library/actions.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
+import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 
 /** Simulates a failing disk: files with this suffix can be neither renamed nor written. */

@@ -1,7 +1,7 @@
 /** Matching of the channels of a guide file to services. */
 import { expect, test } from 'vitest';
 import type { DvbTriplet } from '../../src/dvb/triplet.ts';
-import { channelMatcher } from '../../src/services/channel-matcher.ts';
+import { channelMatcher } from '../../src/services/guide/channel-matcher.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 

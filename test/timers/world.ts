@@ -7,7 +7,7 @@ import type { ReceiverError } from '../../src/base/errors.ts';
 import { Listeners } from '../../src/base/listeners.ts';
 import { LocalTime } from '../../src/base/local-time.ts';
 import type { GuideEvent } from '../../src/epg/event.ts';
-import type { RecordingSpec } from '../../src/recordings/recording-spec.ts';
+import type { RecordingSpec } from '../../src/recordings/files/recording-spec.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import type { TimedRecording } from '../../src/timers/running-timers.ts';
 import { TimerScheduler } from '../../src/timers/scheduler.ts';

@@ -10,7 +10,7 @@ import { parseTunerSpec, Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import type { CurrentService } from '../../src/playback/current-service.ts';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import { Recorder } from '../../src/recordings/recorder.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { Services } from '../../src/services/services.ts';

@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { RecordingFolders } from '../../src/recordings/folders.ts';
-import { parseMeta } from '../../src/recordings/meta-file.ts';
+import { parseMeta } from '../../src/recordings/files/meta-file.ts';
+import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import type { TimeshiftOptions } from '../../src/timeshift/timeshifts.ts';
 import { haveFfmpeg, run } from '../dvb/captures.ts';
 import { faults } from '../fixtures/decoding.ts';

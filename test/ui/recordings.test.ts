@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { formatCuts } from '../../src/recordings/cuts-file.ts';
+import { formatCuts } from '../../src/recordings/files/cuts-file.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { eventually } from '../fixtures/waits.ts';

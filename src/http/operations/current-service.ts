@@ -2,8 +2,8 @@
 import * as Type from 'typebox';
 import { tripletKey } from '../../dvb/triplet.ts';
 import type { Guide, NowNext } from '../../epg/guide.ts';
-import { recordedEvent } from '../../recordings/recorded-event.ts';
-import { guideKey } from '../../services/guide-key.ts';
+import { recordedEvent } from '../../recordings/files/recorded-event.ts';
+import { guideKey } from '../../services/guide/guide-key.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
 import { cleaned } from '../write/cleaned-text.ts';
 import { blankOf, field, recordSchema, sampled } from '../write/record.ts';

@@ -11,7 +11,7 @@ import { basename, extname } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../../base/errors.ts';
 import { readRegularFile } from '../../base/files.ts';
-import { guideKey } from '../../services/guide-key.ts';
+import { guideKey } from '../../services/guide/guide-key.ts';
 import { type NamedService, servicesOfReducedName } from '../../services/picon-names.ts';
 import { ServiceReference } from '../../services/reference.ts';
 import { sendError } from '../middleware/failures.ts';

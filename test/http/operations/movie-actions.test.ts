@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../../src/base/errors.ts';
-import { RecordingActions } from '../../../src/recordings/actions.ts';
+import { RecordingActions } from '../../../src/recordings/library/actions.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
 import { until } from '../../fixtures/waits.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';

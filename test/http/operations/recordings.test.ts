@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { formatCuts } from '../../../src/recordings/cuts-file.ts';
+import { formatCuts } from '../../../src/recordings/files/cuts-file.ts';
 import { writeRecording } from '../../fixtures/recordings.ts';
 import { alpha, now, openReceiver, type TestReceiver } from '../receiver.ts';
 import { all, at, get, leaves, names, parseXml } from '../reply.ts';

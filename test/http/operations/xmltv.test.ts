@@ -8,7 +8,7 @@ import { SaxesParser } from 'saxes';
 import { expect, onTestFinished, test } from 'vitest';
 import { Guide } from '../../../src/epg/guide.ts';
 import { importXmltv } from '../../../src/epg/xmltv.ts';
-import { channelMatcher } from '../../../src/services/channel-matcher.ts';
+import { channelMatcher } from '../../../src/services/guide/channel-matcher.ts';
 import { alpha, beta, favourites, now, openReceiver } from '../receiver.ts';
 
 test('epgxmltv exports the guide of a bouquet, which imports unchanged', async () => {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { tripletKey } from '../../../src/dvb/triplet.ts';
-import { GuideChannels } from '../../../src/services/guide-channels.ts';
+import { GuideChannels } from '../../../src/services/guide/guide-channels.ts';
 import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
 import { alpha, now, openReceiver } from '../receiver.ts';
 

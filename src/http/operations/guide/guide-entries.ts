@@ -3,7 +3,7 @@
 import { positionName } from '../../../base/orbital-position.ts';
 import { TimeSlice } from '../../../base/time-slice.ts';
 import { type DvbTriplet, tripletKey } from '../../../dvb/triplet.ts';
-import { guideKey } from '../../../services/guide-key.ts';
+import { guideKey } from '../../../services/guide/guide-key.ts';
 import type { ServiceReference } from '../../../services/reference.ts';
 import type { Services } from '../../../services/services.ts';
 import type { ReceiverParts, StreamClient } from '../../parts/parts.ts';

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { fail } from '../../../base/errors.ts';
 import { exportXmltv } from '../../../epg/xmltv.ts';
-import { channelsOf } from '../../../services/channel-matcher.ts';
+import { channelsOf } from '../../../services/guide/channel-matcher.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { done, operation, SimpleResult } from '../../endpoint/operation.ts';
 import { contentTypes } from '../../middleware/failures.ts';

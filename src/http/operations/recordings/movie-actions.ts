@@ -1,6 +1,6 @@
 /** Actions on recordings: delete, move, rename, copy. */
 import { ReceiverError } from '../../../base/errors.ts';
-import type { Recording } from '../../../recordings/recording.ts';
+import type { Recording } from '../../../recordings/files/recording.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { done, failure, operation, type SimpleResult } from '../../endpoint/operation.ts';
 import { boolean, serviceReference, text } from '../../middleware/parameters.ts';

@@ -2,10 +2,10 @@
 import * as Type from 'typebox';
 import { excerpt, fail, ReceiverError } from '../../../base/errors.ts';
 import { type LocalTime, localTime } from '../../../base/local-time.ts';
-import type { Cut, CutKind } from '../../../recordings/cuts-file.ts';
-import { withSlash } from '../../../recordings/folders.ts';
-import type { Listing, RecordingChanges } from '../../../recordings/library.ts';
-import type { Recording } from '../../../recordings/recording.ts';
+import type { Cut, CutKind } from '../../../recordings/files/cuts-file.ts';
+import type { Recording } from '../../../recordings/files/recording.ts';
+import { withSlash } from '../../../recordings/library/folders.ts';
+import type { Listing, RecordingChanges } from '../../../recordings/library/library.ts';
 import type { Services } from '../../../services/services.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { operation, simpleResult } from '../../endpoint/operation.ts';

@@ -2,7 +2,7 @@
 import * as Type from 'typebox';
 import { localTime } from '../../../base/local-time.ts';
 import type { GuideEvent } from '../../../epg/event.ts';
-import { guideKey } from '../../../services/guide-key.ts';
+import { guideKey } from '../../../services/guide/guide-key.ts';
 import { afterEvents, preparationSeconds, type Timer, timerStates } from '../../../timers/timer.ts';
 import type { TimerTime } from '../../../timers/timer-list.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';

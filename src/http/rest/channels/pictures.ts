@@ -10,7 +10,7 @@ import * as Type from 'typebox';
 import { ReceiverError } from '../../../base/errors.ts';
 import type { RecordingPicture } from '../../../pictures/recording-pictures.ts';
 import { isLocked } from '../../../playback/parental-control.ts';
-import { guideKey } from '../../../services/guide-key.ts';
+import { guideKey } from '../../../services/guide/guide-key.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { type RestResponse, route } from '../../endpoint/route.ts';
 import { integer, serviceReference, text, unixTimes } from '../../middleware/parameters.ts';

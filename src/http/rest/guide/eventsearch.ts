@@ -9,7 +9,7 @@ import { localTime } from '../../../base/local-time.ts';
 import { type DvbTriplet, tripletKey } from '../../../dvb/triplet.ts';
 import type { ListedQuery } from '../../../epg/event-answer.ts';
 import { type TextMatch, type TextScope, textMatches } from '../../../epg/query.ts';
-import { guideKey } from '../../../services/guide-key.ts';
+import { guideKey } from '../../../services/guide/guide-key.ts';
 import { listedServices } from '../../../services/listed-services.ts';
 import { perGeneration } from '../../../services/per-generation.ts';
 import { type Service, type Services, unknownName } from '../../../services/services.ts';

@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import * as Type from 'typebox';
 import { fail } from '../../../base/errors.ts';
-import { withSlash } from '../../../recordings/folders.ts';
-import type { Recording } from '../../../recordings/recording.ts';
+import type { Recording } from '../../../recordings/files/recording.ts';
+import { withSlash } from '../../../recordings/library/folders.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { route } from '../../endpoint/route.ts';
 import { text } from '../../middleware/parameters.ts';

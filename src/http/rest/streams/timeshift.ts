@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import * as Type from 'typebox';
 import { ClientSlots } from '../../../base/client-slots.ts';
 import { fail } from '../../../base/errors.ts';
-import { guideKey } from '../../../services/guide-key.ts';
+import { guideKey } from '../../../services/guide/guide-key.ts';
 import { recordingFolder, timerFolder } from '../../../timers/timer-specs.ts';
 import { sequenceOf } from '../../../timeshift/folder.ts';
 import { hlsType, mediaPlaylist } from '../../../timeshift/playlist.ts';

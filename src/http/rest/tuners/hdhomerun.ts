@@ -6,7 +6,7 @@ import { TimeSlice } from '../../../base/time-slice.ts';
 import { exportXmltv } from '../../../epg/xmltv.ts';
 import type { LineupChannel } from '../../../hdhomerun/lineup.ts';
 import { streamAddress } from '../../../m3u/playlist.ts';
-import { guideKey } from '../../../services/guide-key.ts';
+import { guideKey } from '../../../services/guide/guide-key.ts';
 import { callerOf } from '../../endpoint/dispatch.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { type RequestContext, textOf } from '../../endpoint/operation.ts';

@@ -1,7 +1,7 @@
 /** What the marks of a recording mean for the player: chapters, and breaks to skip. */
 
-import { breaksOf as breaksOfCuts, chaptersOf as chaptersOfCuts, type Span } from '../../../recordings/breaks.ts';
-import type { Cut, CutKind } from '../../../recordings/cuts-file.ts';
+import { breaksOf as breaksOfCuts, chaptersOf as chaptersOfCuts, type Span } from '../../../recordings/files/breaks.ts';
+import type { Cut, CutKind } from '../../../recordings/files/cuts-file.ts';
 import type { Mark } from '../../shared/watched.ts';
 
 /** The end of a break that needs no button. A seek to the end may land this much earlier. */

@@ -1,7 +1,7 @@
 /** The seek slider, with the times at its ends, and the time and the picture of the position that the user looks at. */
 import { type Signal, useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
-import type { Span } from '../../../recordings/breaks.ts';
+import type { Span } from '../../../recordings/files/breaks.ts';
 import { words } from '../../shared/words.ts';
 import { usePreview } from './preview.ts';
 

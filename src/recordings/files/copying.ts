@@ -3,7 +3,7 @@
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
-import { createTemporary, exists, FileRefused, readFlags, syncFolder } from '../base/files.ts';
+import { createTemporary, exists, FileRefused, readFlags, syncFolder } from '../../base/files.ts';
 
 const chunkBytes = 4 << 20;
 

@@ -13,16 +13,16 @@
  * id or name gets no events from other channels with a similar display name.
  */
 
-import { TimeSlice } from '../base/time-slice.ts';
-import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
-import { channelNumberOf, channelNumberPattern, typedNumber } from './channel-number.ts';
-import { comparedName } from './compared-name.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
+import { channelNumberOf, channelNumberPattern, typedNumber } from '../channel-number.ts';
+import { comparedName } from '../compared-name.ts';
+import { iptvKeys, isIptvChannel } from '../iptv-key.ts';
+import { ServiceReference } from '../reference.ts';
+import { shownNumber } from '../service-list.ts';
+import type { Services } from '../services.ts';
 import type { GuideMatch } from './guide-channels.ts';
 import { guideKey } from './guide-key.ts';
-import { iptvKeys, isIptvChannel } from './iptv-key.ts';
-import { ServiceReference } from './reference.ts';
-import { shownNumber } from './service-list.ts';
-import type { Services } from './services.ts';
 
 type MatchedServices = Pick<Services, 'all' | 'playableReferences' | 'nameOf' | 'playable'> &
   Partial<Pick<Services, 'allEntriesInSlices'>>;

@@ -1,7 +1,7 @@
 /** The tags available for recordings: `movietags` in the Enigma2 folder, one per line. */
-import { ReceiverError } from '../base/errors.ts';
-import { readRegularFile, replaceFile, unwritable } from '../base/files.ts';
-import { serialQueue } from '../base/serial-queue.ts';
+import { ReceiverError } from '../../base/errors.ts';
+import { readRegularFile, replaceFile, unwritable } from '../../base/files.ts';
+import { serialQueue } from '../../base/serial-queue.ts';
 import { oneTag } from './meta-file.ts';
 
 export class Tags {

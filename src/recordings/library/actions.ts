@@ -8,19 +8,19 @@
  */
 import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { extname, parse } from 'node:path';
-import { fail, ReceiverError } from '../base/errors.ts';
-import { exists, isFolder, syncFolder, unwritable } from '../base/files.ts';
-import { serialQueue } from '../base/serial-queue.ts';
-import type { Settings } from '../config/enigma2-settings.ts';
-import { copyFiles } from './copying.ts';
-import { isFull } from './disk-trouble.ts';
-import { type FileSet, fileSetOf, renamedFile } from './file-set.ts';
-import { folderNames } from './folder-entries.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { exists, isFolder, syncFolder, unwritable } from '../../base/files.ts';
+import { serialQueue } from '../../base/serial-queue.ts';
+import type { Settings } from '../../config/enigma2-settings.ts';
+import { copyFiles } from '../files/copying.ts';
+import { isFull } from '../files/disk-trouble.ts';
+import { type FileSet, fileSetOf, renamedFile } from '../files/file-set.ts';
+import { folderNames } from '../files/folder-entries.ts';
+import type { Recording } from '../files/recording.ts';
+import { maxFileNameBytes, numberedName } from '../files/recording-files.ts';
 import { folderMissing, notFound, type RecordingFolders, withSlash } from './folders.ts';
 import type { RecordingChanges, RecordingLibrary } from './library.ts';
 import { mediaFolders } from './media-names.ts';
-import type { Recording } from './recording.ts';
-import { maxFileNameBytes, numberedName } from './recording-files.ts';
 import { isTrashed, trashFolder } from './trash-folder.ts';
 
 /** The result of deleting a recording. */

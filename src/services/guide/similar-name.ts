@@ -1,5 +1,5 @@
 /** How similar two names of channels are: by the pairs of letters that they share, in their compared form. */
-import { comparedName } from './compared-name.ts';
+import { comparedName } from '../compared-name.ts';
 
 /** Returns a function that gives the similarity of other names to this one, from 0 to 1 for equal names. */
 export function similarTo(name: string): (other: string) => number {

@@ -1,5 +1,5 @@
 /** Sorts long lists in time slices: `Array.prototype.sort` would block the event loop until it is done. */
-import { TimeSlice } from '../base/time-slice.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
 
 type Compare<T> = (a: T, b: T) => number;
 

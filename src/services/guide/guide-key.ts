@@ -1,7 +1,7 @@
 /** Determines the service under which the guide stores the events of a reference. */
-import type { DvbTriplet } from '../dvb/triplet.ts';
-import { ServiceReference } from './reference.ts';
-import type { Services } from './services.ts';
+import type { DvbTriplet } from '../../dvb/triplet.ts';
+import { ServiceReference } from '../reference.ts';
+import type { Services } from '../services.ts';
 
 /**
  * Returns the first member of alternatives, the parent of a linked sub-service (fields d5 and d6), otherwise the

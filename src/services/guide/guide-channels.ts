@@ -12,13 +12,13 @@
  */
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { appendTo } from '../base/append-to.ts';
-import { readRegularFile, replaceWithPieces } from '../base/files.ts';
-import { serialQueue } from '../base/serial-queue.ts';
-import { TimeSlice } from '../base/time-slice.ts';
-import { type DvbTriplet, tripletKey } from '../dvb/triplet.ts';
-import type { XmltvChannel, XmltvImportOptions } from '../epg/xmltv.ts';
-import { comparedName } from './compared-name.ts';
+import { appendTo } from '../../base/append-to.ts';
+import { readRegularFile, replaceWithPieces } from '../../base/files.ts';
+import { serialQueue } from '../../base/serial-queue.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import { type DvbTriplet, tripletKey } from '../../dvb/triplet.ts';
+import type { XmltvChannel, XmltvImportOptions } from '../../epg/xmltv.ts';
+import { comparedName } from '../compared-name.ts';
 import { similarTo } from './similar-name.ts';
 
 export interface GuideChannel {

@@ -2,8 +2,8 @@
 import { constants } from 'node:fs';
 import { lstat, open, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { fail, ReceiverError } from '../base/errors.ts';
-import { exists, readRegularFile, replaceFile } from '../base/files.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { exists, readRegularFile, replaceFile } from '../../base/files.ts';
 import { type Cut, formatCuts } from './cuts-file.ts';
 import { isFull } from './disk-trouble.ts';
 import { cut } from './file-name.ts';

@@ -5,17 +5,17 @@
  */
 import { rm, stat, statfs } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { Clock } from '../base/clock.ts';
-import { ReceiverError } from '../base/errors.ts';
-import { isTemporary } from '../base/files.ts';
-import { ownCommand } from '../base/own-command.ts';
-import type { Configuration } from '../config/config.ts';
-import type { Settings } from '../config/enigma2-settings.ts';
+import type { Clock } from '../../base/clock.ts';
+import { ReceiverError } from '../../base/errors.ts';
+import { isTemporary } from '../../base/files.ts';
+import { ownCommand } from '../../base/own-command.ts';
+import type { Configuration } from '../../config/config.ts';
+import type { Settings } from '../../config/enigma2-settings.ts';
+import { folderEntries } from '../files/folder-entries.ts';
+import type { Recording } from '../files/recording.ts';
 import type { RecordingActions } from './actions.ts';
-import { folderEntries } from './folder-entries.ts';
 import type { RecordingFolders } from './folders.ts';
 import type { RecordingLibrary } from './library.ts';
-import type { Recording } from './recording.ts';
 import { isTrashed } from './trash-folder.ts';
 
 /** Rules for deleting recordings automatically. */

@@ -1,7 +1,7 @@
 /** Names recording files by the rules and settings of Enigma2 boxes, so that their tools find the expected files. */
 
-import { localTime } from '../base/local-time.ts';
-import type { Settings } from '../config/enigma2-settings.ts';
+import { localTime } from '../../base/local-time.ts';
+import type { Settings } from '../../config/enigma2-settings.ts';
 import type { RecordingSpec } from './recording-spec.ts';
 
 /** Bytes of a name, as on a box: 255 less `_001` and `.ts.meta`. */

@@ -1,4 +1,4 @@
-import type { GuideEvent } from '../epg/event.ts';
+import type { GuideEvent } from '../../epg/event.ts';
 import type { Recording } from './recording.ts';
 
 /** A recording as a guide event: its broadcast event, if known, with the recording's own title and texts. */

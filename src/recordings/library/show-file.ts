@@ -1,7 +1,7 @@
 /** `tvshow.nfo` in the folder of a show, by which Kodi and Jellyfin recognise it. */
 import { readdir, rm, rmdir } from 'node:fs/promises';
-import { exists, replaceFile } from '../base/files.ts';
-import { readSideFile } from './recording-files.ts';
+import { exists, replaceFile } from '../../base/files.ts';
+import { readSideFile } from '../files/recording-files.ts';
 
 const name = 'tvshow.nfo';
 /** A file as `mediaName` makes it, not one that a user or a media server has written or extended. */

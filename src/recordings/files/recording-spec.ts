@@ -1,8 +1,8 @@
 /** What the recorder is given, and the changes it reports. */
-import type { UnixSeconds } from '../base/clock.ts';
-import type { Recording } from '../base/native.ts';
-import type { DvbTriplet } from '../dvb/triplet.ts';
-import type { ServiceReference } from '../services/reference.ts';
+import type { UnixSeconds } from '../../base/clock.ts';
+import type { Recording } from '../../base/native.ts';
+import type { DvbTriplet } from '../../dvb/triplet.ts';
+import type { ServiceReference } from '../../services/reference.ts';
 
 /** What to record, and where. */
 export interface RecordingSpec {

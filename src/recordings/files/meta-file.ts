@@ -7,9 +7,9 @@
  *   4  begin, Unix seconds                            9  bytes per packet, 188 or 192
  *   5  tags, separated by spaces                      10 1 if scrambled
  */
-import type { UnixSeconds } from '../base/clock.ts';
-import { decode, encode, Lines, lineEndOf, oneLine } from '../services/lines.ts';
-import { ServiceReference } from '../services/reference.ts';
+import type { UnixSeconds } from '../../base/clock.ts';
+import { decode, encode, Lines, lineEndOf, oneLine } from '../../services/lines.ts';
+import { ServiceReference } from '../../services/reference.ts';
 
 /** Ticks per second of the clock used for lengths and positions. */
 export const ticksPerSecond = 90_000;

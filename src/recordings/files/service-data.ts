@@ -2,8 +2,8 @@
  * Line 8 of a `.meta` file: the PIDs of the recorded service in the format of lamedb. They let a player start before it
  * has received a PMT.
  */
-import type { BroadcastService } from '../dvb/multiplex.ts';
-import { hex } from '../dvb/transponder.ts';
+import type { BroadcastService } from '../../dvb/multiplex.ts';
+import { hex } from '../../dvb/transponder.ts';
 
 const cacheIds = { video: 0, mpegAudio: 1, teletext: 2, clock: 3, ac3: 4, videoType: 5 } as const;
 /** Enigma2's numbers of video codecs; other codecs have none. */

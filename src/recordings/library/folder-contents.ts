@@ -6,11 +6,11 @@
 import { type FSWatcher, type Stats, watch } from 'node:fs';
 import { lstat, stat, statfs } from 'node:fs/promises';
 import { parse } from 'node:path';
-import { serialQueue } from '../base/serial-queue.ts';
-import { TimeSlice } from '../base/time-slice.ts';
-import { isRecordingName } from './file-set.ts';
-import { folderEntries } from './folder-entries.ts';
-import type { Recording } from './recording.ts';
+import { serialQueue } from '../../base/serial-queue.ts';
+import { TimeSlice } from '../../base/time-slice.ts';
+import { isRecordingName } from '../files/file-set.ts';
+import { folderEntries } from '../files/folder-entries.ts';
+import type { Recording } from '../files/recording.ts';
 import { sortInSlices } from './sorting.ts';
 
 export interface KnownRecording {

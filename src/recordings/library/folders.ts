@@ -12,10 +12,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { fail, ReceiverError } from '../base/errors.ts';
-import { createFolder, isFolder, pathByHandle, readFlags, realPathOf } from '../base/files.ts';
-import { stringList } from '../config/enigma2-setting-keys.ts';
-import type { Settings } from '../config/enigma2-settings.ts';
+import { fail, ReceiverError } from '../../base/errors.ts';
+import { createFolder, isFolder, pathByHandle, readFlags, realPathOf } from '../../base/files.ts';
+import { stringList } from '../../config/enigma2-setting-keys.ts';
+import type { Settings } from '../../config/enigma2-settings.ts';
 import type { LocationMounts } from './mounts.ts';
 import { removeFolder } from './show-file.ts';
 

@@ -1,9 +1,9 @@
 /** One recording: a file and the metadata in its side files. */
 import type { FileHandle } from 'node:fs/promises';
 import { basename, extname } from 'node:path';
-import type { UnixSeconds } from '../base/clock.ts';
-import type { GuideEvent } from '../epg/event.ts';
-import { ServiceReference } from '../services/reference.ts';
+import type { UnixSeconds } from '../../base/clock.ts';
+import type { GuideEvent } from '../../epg/event.ts';
+import { ServiceReference } from '../../services/reference.ts';
 import { lengthByAccessPoints } from './access-points-file.ts';
 import { type Cut, parseCuts } from './cuts-file.ts';
 import { parseMeta, type RecordingMeta, ticksPerSecond } from './meta-file.ts';

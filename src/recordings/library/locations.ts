@@ -5,12 +5,12 @@
  */
 import { rmdir } from 'node:fs/promises';
 import { posix } from 'node:path';
-import { fail } from '../base/errors.ts';
-import { createFolder, isBelow, isFolder, removeFolders, unwritable } from '../base/files.ts';
-import { serialQueue } from '../base/serial-queue.ts';
-import { listLiteral, stringList } from '../config/enigma2-setting-keys.ts';
-import type { Settings } from '../config/enigma2-settings.ts';
-import { folderEntries } from './folder-entries.ts';
+import { fail } from '../../base/errors.ts';
+import { createFolder, isBelow, isFolder, removeFolders, unwritable } from '../../base/files.ts';
+import { serialQueue } from '../../base/serial-queue.ts';
+import { listLiteral, stringList } from '../../config/enigma2-setting-keys.ts';
+import type { Settings } from '../../config/enigma2-settings.ts';
+import { folderEntries } from '../files/folder-entries.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
 
 const listKey = 'config.movielist.videodirs';

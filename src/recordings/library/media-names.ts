@@ -3,12 +3,12 @@
  * `Title (Year)/Title (Year)` for films. An episode without a number has its date instead.
  */
 import { basename, parse } from 'node:path';
-import type { UnixSeconds } from '../base/clock.ts';
-import { localTime } from '../base/local-time.ts';
-import { type XmlElement, xmlText } from '../base/xml.ts';
-import { episodeOf, episodeTitleOf, type NumberedTexts, titleOf } from '../epg/episode-number.ts';
-import type { GuideEvent } from '../epg/event.ts';
-import { cut, plainName } from './file-name.ts';
+import type { UnixSeconds } from '../../base/clock.ts';
+import { localTime } from '../../base/local-time.ts';
+import { type XmlElement, xmlText } from '../../base/xml.ts';
+import { episodeOf, episodeTitleOf, type NumberedTexts, titleOf } from '../../epg/episode-number.ts';
+import type { GuideEvent } from '../../epg/event.ts';
+import { cut, plainName } from '../files/file-name.ts';
 import { isTrashName } from './trash-folder.ts';
 
 export interface NamedProgramme extends NumberedTexts {

@@ -7,9 +7,9 @@
  */
 import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
-import { createFolder, isFolder, readRegularFileSync, replaceFile } from '../base/files.ts';
-import { serialQueue } from '../base/serial-queue.ts';
-import { contentOf, unescapeMount } from '../device/host.ts';
+import { createFolder, isFolder, readRegularFileSync, replaceFile } from '../../base/files.ts';
+import { serialQueue } from '../../base/serial-queue.ts';
+import { contentOf, unescapeMount } from '../../device/host.ts';
 
 /** Folders that are remembered; the oldest are forgotten first. */
 const maxFolders = 64;
