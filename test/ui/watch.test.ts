@@ -177,6 +177,30 @@ describe.skipIf(!browser)('the player', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('goes to a channel by a number with zeros before it, as in Japan', async () => {
+    const { page } = await television.open('#/recordings', small);
+    await page.route('**/api/getservices*', async (route) => {
+      const response = await route.fetch();
+      const { services: listed } = (await response.json()) as { services: readonly object[] };
+      await route.fulfill({
+        response,
+        json: { services: listed.map((one, at) => ({ ...one, channel: `01${at + 1}` })) },
+      });
+    });
+    await page.evaluate(`location.hash = ${JSON.stringify(watch(services.one))}`);
+    await page
+      .getByRole('navigation', { name: 'Channels' })
+      .getByRole('link', { name: /^012 Talblick 24/ })
+      .waitFor();
+    const heading = (name: string) => page.getByRole('heading', { name }).waitFor();
+    await pressAtOnce(page, '0', '1', '2');
+    await heading('Talblick 24');
+    await pressAtOnce(page, '1', '6');
+    await heading('Πέλαγος Σπορ');
+    await page.keyboard.press('0');
+    await heading('Talblick 24');
+  });
+
   it('records what is on, and stops at the same place', async () => {
     const { page } = await television.open(watch(services.one), small);
     const row = page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: /Aldermoor One/ });

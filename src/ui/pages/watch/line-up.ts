@@ -20,7 +20,9 @@ export interface LineUp {
 }
 
 /** Whether a number is the one that was typed: the zeros before it may be left out. */
-export const isTyped = (number: string, typed: string) => number.replace(/^0+(?=\d)/, '') === typed;
+export const isTyped = (number: string, typed: string) => withoutZeros(number) === withoutZeros(typed);
+
+const withoutZeros = (number: string) => number.replace(/^0+(?=\d)/, '');
 
 const isRadio = (reference: string) => /^\d+:\d+:[2A]:/i.test(reference);
 

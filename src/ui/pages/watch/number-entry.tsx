@@ -11,7 +11,7 @@ const maxDigits = 8;
 
 const numberOf = (typed: string) => typed.replace(/\.$/, '');
 
-/** The shortcuts, and what to show over the picture. `onZero`: goes to the last channel, if 0 comes first. */
+/** The shortcuts, and what to show over the picture. `onZero`: goes to the last channel, if 0 comes first or, where numbers begin with it, alone. */
 export function useNumberEntry({ services, goTo }: LineUp, onZero: (() => void) | undefined) {
   const digits = useSignal('');
   const state = useSignal<'typing' | 'found' | 'missing'>('typing');
@@ -27,6 +27,10 @@ export function useNumberEntry({ services, goTo }: LineUp, onZero: (() => void) 
   };
   const finish = async () => {
     const typed = digits.peek();
+    if (typed === '0') {
+      clear();
+      return onZero?.();
+    }
     // If the request fails, there is no such channel either.
     const isFound = await goTo(numberOf(typed)).catch(() => false);
     if (digits.peek() !== typed) return;
@@ -35,7 +39,8 @@ export function useNumberEntry({ services, goTo }: LineUp, onZero: (() => void) 
   };
   const press = (digit: string) => {
     if (state.peek() !== 'typing') clear();
-    if (digits.peek() === '' && digit === '0') return onZero?.();
+    const mayBegin = digit !== '0' || services.some(({ number }) => number.startsWith('0'));
+    if (digits.peek() === '' && !mayBegin) return onZero?.();
     const isDot = digit === '.' || digit === '-';
     if (isDot && (digits.peek() === '' || digits.peek().includes('.'))) return;
     digits.value = (digits.peek() + (isDot ? '.' : digit)).slice(-maxDigits);
