@@ -9,6 +9,7 @@ import { replaceFile } from '../base/files.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/multiplex.ts';
 import { namespaceSources, ServiceReference } from '../services/reference.ts';
 import { pictureFormat } from './picture-format.ts';
+import { pngChunk } from './png-chunk.ts';
 
 export const broadcastLogosFolder = (dataDir: string) => join(dataDir, 'broadcast-logos');
 
@@ -48,7 +49,7 @@ export class BroadcastLogos {
     const bytes = Buffer.from(logo, 'hex');
     if (pictureFormat(bytes)?.extension !== 'png') return;
     try {
-      await replaceFile(join(this.#folder, name), bytes);
+      await replaceFile(join(this.#folder, name), withPalette(bytes));
       await this.#removeExcess(name);
     } catch (error) {
       this.#onProblem(`the logo of ${service.name} could not be stored: ${systemReason(error)}`);
@@ -75,6 +76,38 @@ export class BroadcastLogos {
 }
 
 const ownName = /^1_0_1_[0-9A-F_]{1,40}\.png$/;
+
+/** Signature and IHDR. */
+const headerSize = 33;
+
+/** A picture with the palette that is not sent, since it is the same for all. */
+function withPalette(png: Buffer): Buffer {
+  if (png.toString('latin1', headerSize + 4, headerSize + 8) === 'PLTE') return png;
+  const all = palette();
+  const colours = Buffer.from(all.flatMap(({ levels }) => levels.map((level) => level * 85)));
+  const opacities = Buffer.from(all.map(({ opacity }) => opacity));
+  const chunks = [pngChunk('PLTE', colours), pngChunk('tRNS', opacities)];
+  return Buffer.concat([png.subarray(0, headerSize), ...chunks, png.subarray(headerSize)]);
+}
+
+/**
+ * The fixed colours (STD-B24 volume 1, part 2, annex 5): the eight basic ones, none, the seven at two thirds, those that mix
+ * levels; then the same, half transparent.
+ */
+function palette() {
+  const basic = (level: number) =>
+    Array.from({ length: 8 }, (_, bits) => [bits & 1, (bits >> 1) & 1, bits >> 2].map((bit) => bit * level));
+  const mixed = Array.from({ length: 64 }, (_, bits) => [bits >> 4, (bits >> 2) & 3, bits & 3]).filter(
+    (levels) => ![2, 3].some((only) => levels.every((level) => level === 0 || level === only)),
+  );
+  const colours = (opacity: number, afterBasic: readonly (typeof transparent)[]) => [
+    ...basic(3).map((levels) => ({ levels, opacity })),
+    ...afterBasic,
+    ...[...basic(2).slice(1), ...mixed].map((levels) => ({ levels, opacity })),
+  ];
+  const transparent = { levels: [0, 0, 0], opacity: 0 };
+  return [...colours(255, [transparent]), ...colours(128, [])].slice(0, 128);
+}
 
 const piconNameOf = (service: BroadcastService) =>
   ServiceReference.service(1, service, namespaceSources.terrestrial << 16).piconName;

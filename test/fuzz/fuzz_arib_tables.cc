@@ -31,8 +31,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   rules_of_eit(bytes);
   if (may_be_local_time(bytes)) zone_of_tot(bytes);
   read_logo_id(bytes);
-  if (const auto logo = read_logo(bytes)) check(logo_picture(logo->png).size() <= kMaxLogoBytes + 1024);
-  check(logo_picture(bytes).size() <= kMaxLogoBytes + 1024);
+  if (const auto logo = read_logo(bytes)) check(!is_logo_picture(logo->png) || logo->png.size() <= kMaxLogoBytes);
+  is_logo_picture(bytes);
 
   for (const SiRules& rules : {kJapan, kBrazil}) {
     const AribStream stream = read_arib_stream(bytes, rules);

@@ -1,5 +1,7 @@
 /** Logos of ISDB become picons of their services. */
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BroadcastService, MultiplexInformation } from '../../src/dvb/multiplex.ts';
@@ -31,6 +33,36 @@ test('a service has the picon that its multiplex sends, and its newest version',
   await logos.keep(multiplexWith([Buffer.concat([header, Buffer.from('new')])]));
   expect(readdirSync(broadcastLogosFolder(folder))).toEqual(['1_0_1_400_7FE1_7FE0_EEEE0000_0_0_0.png']);
   expect(problems).toEqual([]);
+});
+
+test('a logo gets the palette of ISDB, unless it has one', async () => {
+  const folder = temporaryFolder();
+  const logos = new BroadcastLogos(folder, () => undefined);
+  const own = Buffer.concat([header, Buffer.from('\0\0\0\x03PLTEabc')]);
+  await logos.keep(multiplexWith([Buffer.concat([header, Buffer.from('\0\0\0\x04IDATdata')]), own]));
+  const [made, kept] = readdirSync(broadcastLogosFolder(folder)).map((name) =>
+    readFileSync(join(broadcastLogosFolder(folder), name)),
+  );
+  expect(kept).toEqual(own);
+  expect(made?.toString('latin1', 37, 41)).toBe('PLTE');
+  const colour = (index: number) => [...(made?.subarray(41 + 3 * index, 44 + 3 * index) ?? []), made?.[437 + index]];
+  expect([1, 7, 8, 9, 15, 16, 64, 65, 127].map(colour)).toEqual([
+    [255, 0, 0, 255],
+    [255, 255, 255, 255],
+    [0, 0, 0, 0],
+    [170, 0, 0, 255],
+    [170, 170, 170, 255],
+    [0, 0, 85, 255],
+    [255, 255, 170, 255],
+    [0, 0, 0, 128],
+    [255, 255, 85, 128],
+  ]);
+  expect(
+    createHash('sha256')
+      .update(made?.subarray(33, 33 + 12 + 384 + 12 + 128) ?? '')
+      .digest('hex'),
+  ).toBe('1801739c29a805052f27a14d857cf525707f49684fbe6b0a5601be77d5de9d72');
+  expect(made?.subarray(-12).toString()).toContain('IDATdata');
 });
 
 test('a folder that cannot be written is reported once for each logo', async () => {

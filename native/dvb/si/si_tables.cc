@@ -172,9 +172,8 @@ SectionOutcome add_logo(SiTables& tables, wire::Bytes section) {
     if (logo->type < known->second.type || (logo->type == known->second.type && !newer))
       return SectionOutcome::repeated;
   }
-  std::string picture = epg::logo_picture(logo->png);
-  if (picture.empty()) return SectionOutcome::refused;
-  tables.logos[logo->id] = {logo->type, logo->version, std::make_shared<const std::string>(std::move(picture))};
+  if (!epg::is_logo_picture(logo->png)) return SectionOutcome::refused;
+  tables.logos[logo->id] = {logo->type, logo->version, std::make_shared<const std::string>(wire::text_of(logo->png))};
   return SectionOutcome::changed;
 }
 

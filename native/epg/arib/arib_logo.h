@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 
 #include "wire/bytes.h"
 
@@ -28,7 +27,7 @@ std::optional<AribLogo> read_logo(wire::Bytes body);
 /// The logo_id of a logo_transmission_descriptor 0xCF.
 std::optional<std::uint16_t> read_logo_id(wire::Bytes descriptor_body);
 
-/// The picture with its palette. Empty if it is no PNG with a palette of at most kMaxLogoBytes.
-std::string logo_picture(wire::Bytes png);
+/// Whether these bytes begin like a PNG with a palette, and are at most kMaxLogoBytes.
+bool is_logo_picture(wire::Bytes png);
 
 }  // namespace receiverd::epg
