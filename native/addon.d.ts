@@ -91,7 +91,7 @@ export class Guide {
   readonly snapshotLost: boolean;
 }
 
-/** The fields of an event that a form may contain; native/epg/answers/event_form.cc defines them. JSON quotes texts. */
+/** The fields of an event that a template may contain; native/epg/responses/event_template.cc defines them. JSON quotes texts. */
 export type EventField =
   | 'id'
   | 'start'
@@ -133,8 +133,8 @@ export class ServiceList {
 export type EventSegments = readonly (string | { readonly of: EventField | number })[];
 
 /** How an event is written, and what is written where there is none (`missing`; empty: nothing). Immutable. */
-export class EventForm {
-  constructor(form: {
+export class EventTemplate {
+  constructor(template: {
     /** `cleanedJson`: without the control codes of DVB (emphasis, line break). */
     readonly escape: 'xml' | 'json' | 'cleanedJson';
     readonly event: EventSegments;
@@ -179,7 +179,7 @@ export interface EventPiece {
 type AskedEvents = [
   guide: Guide,
   services: ServiceList,
-  form: EventForm,
+  template: EventTemplate,
   question: NativeQuestion,
   moment: NativeMoment,
 ];
@@ -191,7 +191,7 @@ type AskedEvents = [
 export function listEvents(...asked: [...AskedEvents, memory: Buffer]): EventPiece;
 /** Answers any question, on worker threads only. */
 export function searchEvents(...asked: [...AskedEvents, memory: Buffer]): Promise<EventPiece>;
-/** The number of events in the answer, as long as the guide does not change. Not for a search. */
+/** The number of events in the response, as long as the guide does not change. Not for a search. */
 export function countEvents(...asked: AskedEvents): number;
 
 // --- Guide files (native/xmltv) ---

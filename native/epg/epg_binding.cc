@@ -304,7 +304,7 @@ std::vector<Language> languages_of(const Napi::Value& value) {
 
 void register_binding(Napi::Env env, Napi::Object exports) {
   exports.Set("Guide", GuideObject::define(env));
-  register_answers(env, exports);
+  register_responses(env, exports);
 }
 
 }  // namespace receiverd::epg

@@ -1,6 +1,6 @@
 // The guide's JavaScript API: one native object that owns the store and the Ingest that feeds it (epg_binding.cc), and
-// lists of events (answers_binding.cc, for src/epg/event-answer.ts). dvb/dvb_binding.cc takes the Ingest to connect a
-// tuner. native/addon.d.ts declares the values.
+// lists of events (responses_binding.cc, for src/epg/event-response.ts). dvb/dvb_binding.cc takes the Ingest to connect
+// a tuner. native/addon.d.ts declares the values.
 #pragma once
 
 #include <napi.h>
@@ -16,8 +16,8 @@ namespace receiverd::epg {
 class Ingest;
 struct Query;
 
-/// The classes and functions of answers_binding.cc.
-void register_answers(Napi::Env env, Napi::Object exports);
+/// The classes and functions of responses_binding.cc.
+void register_responses(Napi::Env env, Napi::Object exports);
 
 /// The Ingest of a JavaScript `Guide` object. Throws a JavaScript TypeError if `value` is anything else. The reference
 /// keeps the guide alive while a tuner feeds it.

@@ -9,11 +9,11 @@ import { type Clock, systemClock, type UnixSeconds } from '../base/clock.ts';
 import { fail } from '../base/errors.ts';
 import { createFolder } from '../base/files.ts';
 import { Listeners } from '../base/listeners.ts';
-import { type EventForm, type Guide as NativeGuide, native, type StoreOptions } from '../base/native.ts';
+import { type EventTemplate, type Guide as NativeGuide, native, type StoreOptions } from '../base/native.ts';
 import { once } from '../base/once.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import type { GuideEvent, NowNext } from './event.ts';
-import { askEvents, type EventQuestion, serviceList, wholeAnswer } from './event-answer.ts';
+import { askEvents, type EventQuestion, serviceList, wholeResponse } from './event-response.ts';
 import { genreTexts } from './genres.ts';
 import { type GuideQuery, nativeQuery, type Suggestion } from './query.ts';
 
@@ -139,9 +139,9 @@ async function parsed<Answer>(answer: Promise<Buffer>): Promise<Answer> {
 }
 
 /** Formats an event as JSON of a GuideEvent. */
-const recordForm = once(
+const recordTemplate = once(
   () =>
-    new native.EventForm({
+    new native.EventTemplate({
       escape: 'json',
       event: [{ of: 'record' }],
       missing: ['null'],
@@ -151,9 +151,9 @@ const recordForm = once(
 );
 
 /** Formats the address of an event's picture as JSON. */
-const pictureForm = once(
+const pictureTemplate = once(
   () =>
-    new native.EventForm({
+    new native.EventTemplate({
       escape: 'json',
       event: [{ of: 'picture' }],
       missing: ['null'],
@@ -241,7 +241,7 @@ export class Guide {
 
   /** Returns the address of the picture of the event with this event_id, which a guide file has given; or null. */
   async pictureOf(service: DvbTriplet, id: number): Promise<string | null> {
-    const [address] = await this.#ask<string | null>([service], { asked: 'id', id }, pictureForm());
+    const [address] = await this.#ask<string | null>([service], { asked: 'id', id }, pictureTemplate());
     return address ?? null;
   }
 
@@ -252,17 +252,21 @@ export class Guide {
 
   /** Returns the events that answer a question, in the order of the services; null for a missing one. */
   events(services: readonly DvbTriplet[], question: EventQuestion): Promise<(GuideEvent | null)[]> {
-    return this.#ask(services, question, recordForm());
+    return this.#ask(services, question, recordTemplate());
   }
 
-  async #ask<Answer>(services: readonly DvbTriplet[], question: EventQuestion, form: EventForm): Promise<Answer[]> {
+  async #ask<Answer>(
+    services: readonly DvbTriplet[],
+    question: EventQuestion,
+    template: EventTemplate,
+  ): Promise<Answer[]> {
     const list = serviceList(
       services.map((key) => ({ key })),
       [],
       0,
     );
-    const answer = await askEvents(this, list, form, question, { now: this.#clock.now(), zone: noZone });
-    return JSON.parse(`[${await wholeAnswer(answer)}]`) as Answer[];
+    const response = await askEvents(this, list, template, question, { now: this.#clock.now(), zone: noZone });
+    return JSON.parse(`[${await wholeResponse(response)}]`) as Answer[];
   }
 
   async search(query: GuideQuery): Promise<SearchResult> {

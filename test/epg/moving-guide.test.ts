@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { native } from '../../src/base/native.ts';
-import { askEvents, type EventQuestion, serviceList, wholeAnswer } from '../../src/epg/event-answer.ts';
+import { askEvents, type EventQuestion, serviceList, wholeResponse } from '../../src/epg/event-response.ts';
 import { genreTexts } from '../../src/epg/genres.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import { GuideStore } from '../../src/epg/guide-store.ts';
@@ -69,7 +69,7 @@ const questions: readonly EventQuestion[] = [
   { asked: 'search', query: { text: ['ships'], within: 'title' }, limit: 100_000 },
 ];
 
-const form = new native.EventForm({
+const template = new native.EventTemplate({
   escape: 'json',
   event: [{ of: 'record' }],
   missing: ['null'],
@@ -82,17 +82,17 @@ const list = serviceList(
   0,
 );
 const ask = (guide: Guide, question: EventQuestion) =>
-  askEvents(guide, list, form, question, { now, zone: new Float64Array() });
+  askEvents(guide, list, template, question, { now, zone: new Float64Array() });
 /** A hash of all events, because a failure that lists their texts would be too long to read. */
 async function everything(guide: Guide) {
-  const bytes = await wholeAnswer(await ask(guide, { asked: 'window', from: 0 }));
+  const bytes = await wholeResponse(await ask(guide, { asked: 'window', from: 0 }));
   return { bytes: bytes.length, digest: createHash('sha256').update(bytes).digest('hex') };
 }
 
-/** An answer whose first piece has been taken. */
+/** A response whose first piece has been taken. */
 async function begin(guide: Guide, question: EventQuestion) {
-  const answer = await ask(guide, question);
-  const bytes = answer.bytes();
+  const response = await ask(guide, question);
+  const bytes = response.bytes();
   const taken: Buffer[] = [];
   const take = async () => {
     const { done, value } = await bytes.next();
@@ -102,10 +102,10 @@ async function begin(guide: Guide, question: EventQuestion) {
   await take();
   const finish = async () => {
     while (!(await take()));
-    await answer.end();
+    await response.end();
     return Buffer.concat(taken).toString();
   };
-  return { take, finish, leave: () => answer.end() };
+  return { take, finish, leave: () => response.end() };
 }
 
 describe('a guide that moves into its file', () => {
@@ -125,7 +125,7 @@ describe('a guide that moves into its file', () => {
 
   it('after an import completes the answers that are being read', async () => {
     const whole = await Promise.all(
-      questions.map(async (question) => (await wholeAnswer(await ask(guide, question))).toString()),
+      questions.map(async (question) => (await wholeResponse(await ask(guide, question))).toString()),
     );
     const begun = await Promise.all([...questions, ...questions].map((one) => begin(guide, one)));
     expect(isThere()).toBe(false);
@@ -137,7 +137,7 @@ describe('a guide that moves into its file', () => {
     expect(meanwhile).toEqual(whole);
     expect(afterwards).toEqual(whole);
     expect(
-      await Promise.all(questions.map(async (one) => (await wholeAnswer(await ask(guide, one))).toString())),
+      await Promise.all(questions.map(async (one) => (await wholeResponse(await ask(guide, one))).toString())),
     ).toEqual(whole);
   });
 

@@ -3,21 +3,21 @@
  * question to the guide. Native code writes it.
  *
  * A shape is a record of slots. The XML or JSON writer writes it like any other record, and the text that it writes between
- * the slots becomes the literals of a native form. So only the definitions and views of the operations know the elements,
+ * the slots becomes the literals of a native template. So only the definitions and views of the operations know the elements,
  * their names and their order.
  */
 import type { Clock, UnixSeconds } from '../../base/clock.ts';
 import { localTime } from '../../base/local-time.ts';
-import { type EventForm, native, type ServiceList } from '../../base/native.ts';
+import { type EventTemplate, native, type ServiceList } from '../../base/native.ts';
 import type { DvbTriplet } from '../../dvb/triplet.ts';
 import {
   askEvents,
   countEvents,
-  type EventAnswer,
   type EventQuestion,
+  type EventResponse,
   serviceList,
-  wholeAnswer,
-} from '../../epg/event-answer.ts';
+  wholeResponse,
+} from '../../epg/event-response.ts';
 import { genreTexts } from '../../epg/genres.ts';
 import type { Guide } from '../../epg/guide.ts';
 import { compactForm } from './json.ts';
@@ -29,25 +29,25 @@ export class EventShape<T> {
   declare readonly record: T;
   readonly #event: object;
   readonly #missing: object | undefined;
-  readonly #forms = new WeakMap<ListForm, EventForm>();
+  readonly #templates = new WeakMap<ListForm, EventTemplate>();
 
   constructor(event: object, missing?: object) {
     this.#event = event;
     this.#missing = missing;
   }
 
-  /** The native form, created once for each form of a list. It removes DVB's control codes from texts. */
-  nativeForm(form: ListForm): EventForm {
-    const known = this.#forms.get(form);
+  /** The native template, created once for each form of a list. It removes DVB's control codes from texts. */
+  nativeTemplate(form: ListForm): EventTemplate {
+    const known = this.#templates.get(form);
     if (known !== undefined) return known;
-    const made = new native.EventForm({
+    const made = new native.EventTemplate({
       escape: form.format === 'xml' ? 'xml' : 'cleanedJson',
       event: segments(form, this.#event),
       missing: this.#missing === undefined ? [] : segments(form, this.#missing),
       separator: form.separator,
       genres: genreTexts,
     });
-    this.#forms.set(form, made);
+    this.#templates.set(form, made);
     return made;
   }
 }
@@ -94,10 +94,10 @@ export class EventList<T> extends WrittenList<T> {
   readonly #shape: EventShape<T>;
   readonly #question: EventQuestion;
   readonly #now: UnixSeconds;
-  /** All answers, which `end` releases. */
-  readonly #answers: Promise<EventAnswer>[] = [];
-  /** The answer that `ask` has requested, and its form. */
-  #early: { readonly form: ListForm; readonly answer: Promise<EventAnswer> } | undefined;
+  /** All responses, which `end` releases. */
+  readonly #responses: Promise<EventResponse>[] = [];
+  /** The response that `ask` has requested, and its form. */
+  #early: { readonly form: ListForm; readonly response: Promise<EventResponse> } | undefined;
 
   constructor(
     parts: EventParts,
@@ -117,12 +117,12 @@ export class EventList<T> extends WrittenList<T> {
   async *bytes(form: ListForm): AsyncGenerator<Buffer, void, undefined> {
     if (this.#early !== undefined && this.#early.form !== form)
       throw new Error('a list is written in another form than it was asked for');
-    yield* (await (this.#early?.answer ?? this.#ask(form))).bytes();
+    yield* (await (this.#early?.response ?? this.#ask(form))).bytes();
   }
 
   override async end(): Promise<void> {
-    for (const answer of await Promise.allSettled(this.#answers.splice(0))) {
-      if (answer.status === 'fulfilled') await answer.value.end();
+    for (const response of await Promise.allSettled(this.#responses.splice(0))) {
+      if (response.status === 'fulfilled') await response.value.end();
     }
   }
 
@@ -130,27 +130,28 @@ export class EventList<T> extends WrittenList<T> {
    * Asks the guide now, for a result in which the number of events precedes the events. Afterwards the list can be written
    * only once, and only in `form`.
    */
-  ask(form: ListForm): Promise<EventAnswer> {
-    const answer = this.#ask(form);
-    this.#early = { form, answer };
-    return answer;
+  ask(form: ListForm): Promise<EventResponse> {
+    const response = this.#ask(form);
+    this.#early = { form, response };
+    return response;
   }
 
-  #ask(form: ListForm): Promise<EventAnswer> {
-    const answer = askEvents(...this.#asked(form), this.#question, this.#moment());
-    this.#answers.push(answer);
-    return answer;
+  #ask(form: ListForm): Promise<EventResponse> {
+    const response = askEvents(...this.#asked(form), this.#question, this.#moment());
+    this.#responses.push(response);
+    return response;
   }
 
   /** The number of events now, for any question but a search. It may differ from the number written later. */
   count(form: ListForm): number {
     const question = this.#question;
-    if (question.asked === 'search') throw new Error('the answer to a search contains its number of events: use ask()');
+    if (question.asked === 'search')
+      throw new Error('the response to a search contains its number of events: use ask()');
     return countEvents(...this.#asked(form), question, this.#moment());
   }
 
   #asked(form: ListForm) {
-    return [this.#parts.guide, this.#services.native, this.#shape.nativeForm(form)] as const;
+    return [this.#parts.guide, this.#services.native, this.#shape.nativeTemplate(form)] as const;
   }
 
   #moment() {
@@ -165,6 +166,6 @@ function excludePast(search: Extract<EventQuestion, { asked: 'search' }>, since:
 
 /** Reads the records of a list, for a response that changes them. */
 export async function recordsOf<T>(list: WrittenList<T>): Promise<T[]> {
-  const bytes = await wholeAnswer({ bytes: () => list.bytes(compactForm), end: () => list.end() });
+  const bytes = await wholeResponse({ bytes: () => list.bytes(compactForm), end: () => list.end() });
   return JSON.parse(`[${bytes}]`) as T[];
 }

@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { FastifyReply } from 'fastify';
-import { returnBuffer, takeBuffer, wholeAnswer } from '../../epg/event-answer.ts';
+import { returnBuffer, takeBuffer, wholeResponse } from '../../epg/event-response.ts';
 import { contentDisposition } from './content-disposition.ts';
 import type { CachedResponse } from './response-cache.ts';
 import { type Piece, Slot, type WrittenList } from './written-list.ts';
@@ -95,7 +95,7 @@ async function* joined(start: readonly Buffer[], rest: ReturnType<typeof bytesOf
 /** Writes a whole document into memory. */
 export async function documentBytes(document: Iterable<Piece>): Promise<Buffer> {
   const lists: WrittenList<unknown>[] = [];
-  return wholeAnswer({ bytes: () => joined([], bytesOf(document, lists)), end: () => endAll(lists) });
+  return wholeResponse({ bytes: () => joined([], bytesOf(document, lists)), end: () => endAll(lists) });
 }
 
 /** A body that is not a record: a playlist, a picture, a line of text. */

@@ -9,7 +9,7 @@ import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { localTime } from '../../../src/base/local-time.ts';
 import type { DvbTriplet } from '../../../src/dvb/triplet.ts';
-import type { EventQuestion } from '../../../src/epg/event-answer.ts';
+import type { EventQuestion } from '../../../src/epg/event-response.ts';
 import { Guide, type GuideEvent } from '../../../src/epg/guide.ts';
 import {
   eventListView,

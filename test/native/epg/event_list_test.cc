@@ -1,5 +1,5 @@
 // Tests of event lists: questions, fields, pieces, searches.
-#include "epg/answers/event_list.h"
+#include "epg/responses/event_list.h"
 
 #include <doctest/doctest.h>
 
@@ -35,9 +35,9 @@ std::shared_ptr<const ServiceList> services(std::vector<std::optional<DvbTriplet
   return std::make_shared<const ServiceList>(std::move(keys), names, 1);
 }
 
-/// A form that writes `name:field ...`; `name:-` for an unknown event.
-std::shared_ptr<const EventForm> form(std::vector<const char*> fields, bool missing = false) {
-  EventForm made;
+/// A template that writes `name:field ...`; `name:-` for an unknown event.
+std::shared_ptr<const EventTemplate> template_of(std::vector<const char*> fields, bool missing = false) {
+  EventTemplate made;
   made.event.push_back({"", nullptr, 0});
   for (const char* const field : fields) {
     made.event.push_back({made.event.size() == 1 ? ":" : " ", event_field(field)});
@@ -48,7 +48,7 @@ std::shared_ptr<const EventForm> form(std::vector<const char*> fields, bool miss
   }
   made.separator = ", ";
   made.genres[0x23] = "Show & <more>";
-  return std::make_shared<const EventForm>(std::move(made));
+  return std::make_shared<const EventTemplate>(std::move(made));
 }
 
 EventQuestion question(EventsAsked asked, wire::UnixSeconds from,
@@ -61,10 +61,11 @@ EventQuestion question(EventsAsked asked, wire::UnixSeconds from,
 }
 
 EventList list_of(const World& world, std::shared_ptr<const ServiceList> services,
-                  std::shared_ptr<const EventForm> form, EventQuestion asked,
+                  std::shared_ptr<const EventTemplate> event_template, EventQuestion asked,
                   std::vector<LocalTimes::Change> zone = {}) {
   Moment moment{kMidnight, LocalTimes(std::move(zone))};
-  return {world.store, std::move(asked), EventWriter(std::move(form), std::move(services), std::move(moment))};
+  return {world.store, std::move(asked),
+          EventWriter(std::move(event_template), std::move(services), std::move(moment))};
 }
 
 /// The whole list, written in pieces.
@@ -84,20 +85,20 @@ TEST_CASE("a list of now, next or both has every service, even without events") 
   World world;
   world.put(kOne, {event(1, kMidnight, 3600), event(2, kMidnight + kHour, 3600)});
   const auto list = services({kOne, std::nullopt, kTwo});
-  const auto shown = form({"id"}, true);
+  const auto shown = template_of({"id"}, true);
   CHECK(text(list_of(world, list, shown, question(EventsAsked::now, kMidnight))) == "S0:1, S1:-, S2:-");
   CHECK(text(list_of(world, list, shown, question(EventsAsked::next, kMidnight))) == "S0:2, S1:-, S2:-");
   CHECK(text(list_of(world, list, shown, question(EventsAsked::now_next, kMidnight))) ==
         "S0:1, S0:2, S1:-, S1:-, S2:-, S2:-");
 }
 
-TEST_CASE("without a form for them, unknown events are left out, and an empty list is replaced") {
+TEST_CASE("without a template for them, unknown events are left out, and an empty list is replaced") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600)});
   const auto list = services({kTwo, kOne});
-  CHECK(text(list_of(world, list, form({"id"}), question(EventsAsked::now, kMidnight))) == "S1:1");
-  CHECK(text(list_of(world, list, form({"id"}), question(EventsAsked::next, kMidnight))).empty());
-  CHECK(text(list_of(world, services({}), form({}), question(EventsAsked::window, 0))).empty());
+  CHECK(text(list_of(world, list, template_of({"id"}), question(EventsAsked::now, kMidnight))) == "S1:1");
+  CHECK(text(list_of(world, list, template_of({"id"}), question(EventsAsked::next, kMidnight))).empty());
+  CHECK(text(list_of(world, services({}), template_of({}), question(EventsAsked::window, 0))).empty());
 }
 
 TEST_CASE("every field is written") {
@@ -108,8 +109,8 @@ TEST_CASE("every field is written") {
   one.genres = {{0x23, 0}, {0x10, 0}};
   world.put(kOne, {one, event(8, kMidnight + kHour, 59)});
   const auto ask = [&](const char* field, std::vector<LocalTimes::Change> zone = {}) {
-    return text(
-        list_of(world, services({kOne}), form({field}), question(EventsAsked::window, kMidnight), std::move(zone)));
+    return text(list_of(world, services({kOne}), template_of({field}), question(EventsAsked::window, kMidnight),
+                        std::move(zone)));
   };
   CHECK(ask("start") == "S0:1704063600, S0:1704070800");
   CHECK(ask("duration") == "S0:5400, S0:59");
@@ -133,7 +134,7 @@ TEST_CASE("a genre of group 0 does not count") {
   Event one = event(1, kMidnight, 60);
   one.genres = {{0x03, 0}};
   world.put(kOne, {one});
-  CHECK(text(list_of(world, services({kOne}), form({"genre", "genreId"}), question(EventsAsked::window, 0))) ==
+  CHECK(text(list_of(world, services({kOne}), template_of({"genre", "genreId"}), question(EventsAsked::window, 0))) ==
         "S0: 0");
 }
 
@@ -145,12 +146,12 @@ TEST_CASE("a list is the same in pieces of any size, even if a service has more 
   world.put(kTwo, {events.begin(), events.begin() + 300});
   const auto list = services({kOne, kTwo, kOne});
   const auto window = question(EventsAsked::window, kMidnight + 90, kMidnight + 900 * 60);
-  const std::string whole = text(list_of(world, list, form({"id"}), window));
+  const std::string whole = text(list_of(world, list, template_of({"id"}), window));
   CHECK(whole.starts_with("S0:1, S0:2, "));
   CHECK(whole.ends_with(", S2:898, S2:899"));
-  CHECK(text(list_of(world, list, form({"id"}), window), 1) == whole);
-  CHECK(text(list_of(world, list, form({"id"}), window), 100) == whole);
-  CHECK(text(list_of(world, list, form({"id"}), window), 1 << 20, {}) == whole);
+  CHECK(text(list_of(world, list, template_of({"id"}), window), 1) == whole);
+  CHECK(text(list_of(world, list, template_of({"id"}), window), 100) == whole);
+  CHECK(text(list_of(world, list, template_of({"id"}), window), 1 << 20, {}) == whole);
 }
 
 TEST_CASE("events that change while a list is written appear at most once") {
@@ -158,7 +159,7 @@ TEST_CASE("events that change while a list is written appear at most once") {
   std::vector<Event> events;
   for (std::uint16_t i = 0; i < 600; ++i) events.push_back(event(i, kMidnight + i * 60, 60));
   world.put(kOne, events);
-  EventList list = list_of(world, services({kOne, kTwo}), form({"id"}), question(EventsAsked::window, 0));
+  EventList list = list_of(world, services({kOne, kTwo}), template_of({"id"}), question(EventsAsked::window, 0));
   ByteBuffer piece;
   list.write(piece, 1 << 20, {});
   const std::string first(piece.bytes());
@@ -177,7 +178,7 @@ TEST_CASE("hits removed since the search are left out, also if another event has
   world.put(kOne, events);
   EventQuestion asked;
   asked.asked = EventsAsked::search;
-  EventList list = list_of(world, services({kOne, kTwo}), form({"id"}), asked);
+  EventList list = list_of(world, services({kOne, kTwo}), template_of({"id"}), asked);
   ByteBuffer piece;
   list.write(piece, 1);
   CHECK(piece.bytes() == "S0:0");
@@ -193,18 +194,18 @@ TEST_CASE("hits removed since the search are left out, also if another event has
   }
 }
 
-TEST_CASE("texts of services are escaped for the format of the form") {
+TEST_CASE("texts of services are escaped for the format of the template") {
   World world;
   world.put(kOne, {event(1, kMidnight, 3600)});
   const std::vector<std::string> names{"a<\"", "b"};
   std::vector<std::optional<DvbTriplet>> keys{kTwo, kOne};
   const auto list = std::make_shared<const ServiceList>(keys, names, 1);
-  EventForm shown;
+  EventTemplate shown;
   shown.event = shown.missing = {{"", nullptr, 0}};
-  CHECK(text(list_of(world, list, std::make_shared<EventForm>(shown), question(EventsAsked::now, kMidnight))) ==
+  CHECK(text(list_of(world, list, std::make_shared<EventTemplate>(shown), question(EventsAsked::now, kMidnight))) ==
         "a&lt;\"b");
   shown.escape = Escape::json;
-  CHECK(text(list_of(world, list, std::make_shared<EventForm>(shown), question(EventsAsked::now, kMidnight))) ==
+  CHECK(text(list_of(world, list, std::make_shared<EventTemplate>(shown), question(EventsAsked::now, kMidnight))) ==
         "\"a<\\\"\"\"b\"");
 }
 
@@ -228,8 +229,8 @@ TEST_CASE("the date of a list changes at each local midnight") {
   World world;
   world.put(kOne, {event(1, kMidnight + 82799, 1), event(2, kMidnight + 82800, 1), event(3, kMidnight + 86400, 1),
                    event(4, kMidnight + 82800 + 86400, 1)});
-  CHECK(text(list_of(world, services({kOne}), form({"date"}), question(EventsAsked::window, kMidnight), {{0, 3600}})) ==
-        "S0:Mon 01.01.2024, S0:Tue 02.01.2024, S0:Tue 02.01.2024, S0:Wed 03.01.2024");
+  CHECK(text(list_of(world, services({kOne}), template_of({"date"}), question(EventsAsked::window, kMidnight),
+                     {{0, 3600}})) == "S0:Mon 01.01.2024, S0:Tue 02.01.2024, S0:Tue 02.01.2024, S0:Wed 03.01.2024");
 }
 
 TEST_CASE("a search lists its hits once for every entry of their service") {
@@ -242,18 +243,18 @@ TEST_CASE("a search lists its hits once for every entry of their service") {
   asked.asked = EventsAsked::search;
   asked.query.texts = {"ships"};
   asked.limit = 10;
-  CHECK(text(list_of(world, list, form({"id"}), asked)) == "S1:3, S0:1, S2:1");
+  CHECK(text(list_of(world, list, template_of({"id"}), asked)) == "S1:3, S0:1, S2:1");
   asked.limit = 2;
-  CHECK(text(list_of(world, list, form({"id"}), asked), 1) == "S1:3, S0:1");
+  CHECK(text(list_of(world, list, template_of({"id"}), asked), 1) == "S1:3, S0:1");
   asked.skip = 1;
-  CHECK(text(list_of(world, list, form({"id"}), asked)) == "S0:1, S2:1");
+  CHECK(text(list_of(world, list, template_of({"id"}), asked)) == "S0:1, S2:1");
   asked.skip = 2;
-  CHECK(text(list_of(world, list, form({"id"}), asked)) == "S2:1");
+  CHECK(text(list_of(world, list, template_of({"id"}), asked)) == "S2:1");
   asked.skip = 3;
-  CHECK(text(list_of(world, list, form({"id"}), asked)).empty());
+  CHECK(text(list_of(world, list, template_of({"id"}), asked)).empty());
   asked.skip = 0;
   asked.query.texts = {"no such thing"};
-  CHECK(text(list_of(world, list, form({"id"}), asked)).empty());
+  CHECK(text(list_of(world, list, template_of({"id"}), asked)).empty());
 }
 
 TEST_CASE(

@@ -3,7 +3,7 @@ import * as Type from 'typebox';
 import { fail } from '../../../base/errors.ts';
 import { localTime } from '../../../base/local-time.ts';
 import type { GuideEvent } from '../../../epg/event.ts';
-import type { ListedQuery } from '../../../epg/event-answer.ts';
+import type { ListedQuery } from '../../../epg/event-response.ts';
 import type { ServiceReference } from '../../../services/reference.ts';
 import { occurrencesWithin } from '../../../timers/repeat.ts';
 import type { Timer } from '../../../timers/timer.ts';

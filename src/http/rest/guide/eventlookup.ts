@@ -7,7 +7,7 @@ import * as Type from 'typebox';
 import type { UnixSeconds } from '../../../base/clock.ts';
 import { fail, ReceiverError } from '../../../base/errors.ts';
 import type { DvbTriplet } from '../../../dvb/triplet.ts';
-import type { EventQuestion } from '../../../epg/event-answer.ts';
+import type { EventQuestion } from '../../../epg/event-response.ts';
 import { guideKey } from '../../../services/guide/guide-key.ts';
 import type { ServiceReference } from '../../../services/reference.ts';
 import { errorKeys, exampleError } from '../../endpoint/route.ts';

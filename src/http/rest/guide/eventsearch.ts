@@ -7,7 +7,7 @@ import * as Type from 'typebox';
 import { fail, ReceiverError } from '../../../base/errors.ts';
 import { localTime } from '../../../base/local-time.ts';
 import { type DvbTriplet, tripletKey } from '../../../dvb/triplet.ts';
-import type { ListedQuery } from '../../../epg/event-answer.ts';
+import type { ListedQuery } from '../../../epg/event-response.ts';
 import { type TextMatch, type TextScope, textMatches } from '../../../epg/query.ts';
 import { guideKey } from '../../../services/guide/guide-key.ts';
 import { listedServices } from '../../../services/listed-services.ts';

@@ -20,7 +20,7 @@ export const rowTexts = ['reference', 'name', 'shortName'] as const;
 export interface Field {
   readonly key: string;
   readonly schema: Type.TSchema;
-  /** The value of the event that native code writes for this field (native/epg/answers/event_form.cc). */
+  /** The value of the event that native code writes for this field (native/epg/responses/event_template.cc). */
   readonly event?: EventField;
   readonly service?: (typeof rowTexts)[number];
 }

@@ -1,4 +1,4 @@
-#include "epg/answers/event_form.h"
+#include "epg/responses/event_template.h"
 
 #include <chrono>
 
@@ -9,15 +9,15 @@ namespace receiverd::epg {
 
 /// Writes the value of a field: a number, or a text that is escaped and, in JSON, quoted.
 struct Output {
-  const EventForm& form;
+  const EventTemplate& event_template;
   const Moment& moment;
   ByteBuffer& bytes;
 
   void number(std::int64_t value) const { bytes.append(value); }
   void text(std::string_view value) const {
-    if (form.escape != Escape::xml) bytes.append("\"");
-    bytes.end_at(escape(form.escape, value, bytes.room(value.size() * kMaxEscapeBytes)));
-    if (form.escape != Escape::xml) bytes.append("\"");
+    if (event_template.escape != Escape::xml) bytes.append("\"");
+    bytes.end_at(escape(event_template.escape, value, bytes.room(value.size() * kMaxEscapeBytes)));
+    if (event_template.escape != Escape::xml) bytes.append("\"");
   }
   template <typename Write>
   void json(Write write) const {
@@ -142,14 +142,14 @@ constexpr EventField kFields[] = {
     // Name of the first genre; empty if there is none.
     {"genre",
      [](const Output& out, const EventView& event) {
-       out.text(genre_of(event) == 0 ? std::string_view{} : out.form.genres[genre_of(event)]);
+       out.text(genre_of(event) == 0 ? std::string_view{} : out.event_template.genres[genre_of(event)]);
      }},
     // content_nibble_level_1 * 16 + content_nibble_level_2 of it, or 0.
     {"genreId", [](const Output& out, const EventView& event) { out.number(genre_of(event)); }},
     // JSON: [{"level1","level2","user","text"}].
     {"genres",
      [](const Output& out, const EventView& event) {
-       out.json([&](wire::JsonWriter& json) { write_genres(json, event, out.form.genres); });
+       out.json([&](wire::JsonWriter& json) { write_genres(json, event, out.event_template.genres); });
      }},
     // JSON: {"rating","minimum_age","country"} of the first rating, "words" of PSIP, or null.
     {"parental",
@@ -180,7 +180,7 @@ const EventField* event_field(std::string_view name) {
   return found == std::end(kFields) ? nullptr : found;
 }
 
-std::size_t EventForm::columns() const {
+std::size_t EventTemplate::columns() const {
   int columns = 0;
   for (const std::vector<Segment>* segments : {&event, &missing}) {
     for (const Segment& one : *segments) columns = std::max(columns, one.column + 1);
@@ -189,22 +189,22 @@ std::size_t EventForm::columns() const {
 }
 
 void EventWriter::event(const EventView& event, std::size_t entry, ByteBuffer& out) {
-  write(form_->event, event, entry, out);
+  write(template_->event, event, entry, out);
 }
 
 void EventWriter::missing(std::size_t entry, ByteBuffer& out) {
-  if (writes_missing()) write(form_->missing, EventView{}, entry, out);
+  if (writes_missing()) write(template_->missing, EventView{}, entry, out);
 }
 
-void EventWriter::write(const std::vector<EventForm::Segment>& segments, const EventView& event, std::size_t entry,
+void EventWriter::write(const std::vector<EventTemplate::Segment>& segments, const EventView& event, std::size_t entry,
                         ByteBuffer& out) {
-  const Output output{*form_, moment_, out};
-  if (count_++ != 0) out.append(form_->separator);
-  for (const EventForm::Segment& segment : segments) {
+  const Output output{*template_, moment_, out};
+  if (count_++ != 0) out.append(template_->separator);
+  for (const EventTemplate::Segment& segment : segments) {
     out.append(segment.literal);
     if (segment.field != nullptr) segment.field->write(output, event);
     if (segment.column >= 0)
-      out.append(services_->text(entry, static_cast<std::size_t>(segment.column), form_->escape));
+      out.append(services_->text(entry, static_cast<std::size_t>(segment.column), template_->escape));
   }
 }
 

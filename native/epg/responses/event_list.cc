@@ -1,4 +1,4 @@
-#include "epg/answers/event_list.h"
+#include "epg/responses/event_list.h"
 
 #include <algorithm>
 #include <array>

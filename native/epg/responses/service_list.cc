@@ -1,4 +1,4 @@
-#include "epg/answers/service_list.h"
+#include "epg/responses/service_list.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Writes lists of events as bytes, directly from the store. All interfaces use it to answer questions about the guide.
 //
-//   question x services ──► events ──► EventWriter, through a form ──► bytes, in pieces
+//   question x services ──► events ──► EventWriter, through a template ──► bytes, in pieces
 //
 // A list may be long, so it is written in pieces. A piece holds the store's reading lock for some hundred events at a
 // time. If the guide changes between two pieces, only the later one shows the change; no event is written twice.
@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "epg/answers/event_form.h"
-#include "epg/answers/service_list.h"
 #include "epg/event/query.h"
+#include "epg/responses/event_template.h"
+#include "epg/responses/service_list.h"
 #include "epg/store/store.h"
 
 namespace receiverd::epg {

@@ -1,9 +1,9 @@
 /**
  * Lists events as bytes. A question says which services, which of their events and which format are requested; native
- * code produces the answer as a stream of pieces (native/epg/answers/event_list.h).
+ * code produces the response as a stream of pieces (native/epg/responses/event_list.h).
  */
 import type { UnixSeconds } from '../base/clock.ts';
-import { type EventForm, type EventPiece, type Guide, native, type ServiceList } from '../base/native.ts';
+import { type EventPiece, type EventTemplate, type Guide, native, type ServiceList } from '../base/native.ts';
 import { type DvbTriplet, packServices } from '../dvb/triplet.ts';
 import { type GuideQuery, nativeQuery } from './query.ts';
 
@@ -43,7 +43,7 @@ export interface Moment {
   readonly zone: Float64Array;
 }
 
-/** Bytes of a buffer: a piece of an answer, plus an event with long texts. */
+/** Bytes of a buffer: a piece of a response, plus an event with long texts. */
 const bufferBytes = 320 * 1024;
 /** Unused buffers that are kept: as many as sixteen clients use that send requests without a pause. */
 const maxUnusedBuffers = 16;
@@ -66,8 +66,8 @@ export function returnBuffer(buffer: Buffer): void {
 
 const bufferCount = 3;
 
-/** The answer to a question. */
-export class EventAnswer {
+/** The response to a question. */
+export class EventResponse {
   /** Of a search: number of matching events on services of the list, regardless of the limit. */
   readonly total: number;
   /** Of a search: number of rows that the hits give. */
@@ -118,41 +118,41 @@ export function serviceList(
 }
 
 /**
- * Answers a question. Searches and long lists run on a worker thread. The list must have the texts that the form uses.
+ * Answers a question. Searches and long lists run on a worker thread. The list must have the texts that the template uses.
  */
 export async function askEvents(
   guide: { readonly native: Guide },
   services: ServiceList,
-  form: EventForm,
+  template: EventTemplate,
   question: EventQuestion,
   moment: Moment,
-): Promise<EventAnswer> {
+): Promise<EventResponse> {
   const buffer = takeBuffer();
-  const asked = [guide.native, services, form] as const;
+  const asked = [guide.native, services, template] as const;
   const first =
     question.asked === 'search'
       ? await native.searchEvents(...asked, nativeQuestion(question), moment, buffer)
       : native.listEvents(...asked, question, moment, buffer);
-  return new EventAnswer(first, buffer);
+  return new EventResponse(first, buffer);
 }
 
-/** Reads all bytes of an answer, and ends it. */
-export async function wholeAnswer(answer: Pick<EventAnswer, 'bytes' | 'end'>): Promise<Buffer> {
+/** Reads all bytes of a response, and ends it. */
+export async function wholeResponse(response: Pick<EventResponse, 'bytes' | 'end'>): Promise<Buffer> {
   const pieces: Buffer[] = [];
-  for await (const piece of answer.bytes()) pieces.push(Buffer.from(piece));
-  void answer.end();
+  for await (const piece of response.bytes()) pieces.push(Buffer.from(piece));
+  void response.end();
   return Buffer.concat(pieces);
 }
 
-/** The number of events in the answer to a question, as the guide is now. */
+/** The number of events in the response to a question, as the guide is now. */
 export function countEvents(
   guide: { readonly native: Guide },
   services: ServiceList,
-  form: EventForm,
+  template: EventTemplate,
   question: Exclude<EventQuestion, { asked: 'search' }>,
   moment: Moment,
 ): number {
-  return native.countEvents(guide.native, services, form, question, moment);
+  return native.countEvents(guide.native, services, template, question, moment);
 }
 
 function nativeQuestion({ query, ...question }: Extract<EventQuestion, { asked: 'search' }>) {

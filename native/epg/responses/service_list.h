@@ -31,8 +31,8 @@ class ServiceList {
   std::size_t columns() const { return columns_; }
   const std::optional<DvbTriplet>& key(std::size_t index) const { return services_[index]; }
   /// REQUIRES: index < size(), column < columns().
-  std::string_view text(std::size_t index, std::size_t column, Escape form) const {
-    const Span& span = (form == Escape::xml ? xml_ : json_)[index * columns_ + column];
+  std::string_view text(std::size_t index, std::size_t column, Escape escape) const {
+    const Span& span = (escape == Escape::xml ? xml_ : json_)[index * columns_ + column];
     return std::string_view{bytes_}.substr(span.begin, span.length);
   }
   /// The entries for this service, in order.

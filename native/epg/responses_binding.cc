@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "epg/answers/event_list.h"
 #include "epg/epg_binding.h"
 #include "epg/ingest/ingest.h"
+#include "epg/responses/event_list.h"
 #include "epg/search/search.h"
 #include "node/values.h"
 
@@ -23,7 +23,7 @@ using node::text_of;
 using node::unwrapped;
 
 constexpr napi_type_tag kServiceListTag = {0x2b61d9c6f3f0411eULL, 0x8c1d5a9a0e7742b8ULL};
-constexpr napi_type_tag kEventFormTag = {0x54e0c1a84d2b4a79ULL, 0xa6d2f5170b3e9c41ULL};
+constexpr napi_type_tag kEventTemplateTag = {0x54e0c1a84d2b4a79ULL, 0xa6d2f5170b3e9c41ULL};
 
 /// Limits for the first piece, which is written on JavaScript's thread; workers write the others. Waking a worker and
 /// being woken by it takes about fifty microseconds, in which a desktop core writes two hundred events. A slow core
@@ -71,26 +71,27 @@ class ServiceListObject : public Holder<ServiceListObject, ServiceList> {
   static constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20;
 };
 
-class EventFormObject : public Holder<EventFormObject, EventForm> {
+class EventTemplateObject : public Holder<EventTemplateObject, EventTemplate> {
  public:
-  static Napi::Function define(Napi::Env env) { return DefineClass(env, "EventForm", {}); }
+  static Napi::Function define(Napi::Env env) { return DefineClass(env, "EventTemplate", {}); }
 
-  explicit EventFormObject(const Napi::CallbackInfo& call) : Holder(call, kEventFormTag) {
+  explicit EventTemplateObject(const Napi::CallbackInfo& call) : Holder(call, kEventTemplateTag) {
     const auto given = call[0].As<Napi::Object>();
-    EventForm form;
-    form.escape = named<Escape>(given.Get("escape"), "escape",
-                                {{"xml", Escape::xml}, {"json", Escape::json}, {"cleanedJson", Escape::cleaned_json}});
-    form.event = segments_of(given.Get("event").As<Napi::Array>());
-    form.missing = segments_of(given.Get("missing").As<Napi::Array>());
-    form.separator = text_of(given.Get("separator"));
+    EventTemplate event_template;
+    event_template.escape =
+        named<Escape>(given.Get("escape"), "escape",
+                      {{"xml", Escape::xml}, {"json", Escape::json}, {"cleanedJson", Escape::cleaned_json}});
+    event_template.event = segments_of(given.Get("event").As<Napi::Array>());
+    event_template.missing = segments_of(given.Get("missing").As<Napi::Array>());
+    event_template.separator = text_of(given.Get("separator"));
     const auto genres = given.Get("genres").As<Napi::Array>();
-    for (std::uint32_t i = 0; i < form.genres.size(); ++i) form.genres[i] = text_of(genres.Get(i));
-    core = std::make_shared<const EventForm>(std::move(form));
+    for (std::uint32_t i = 0; i < event_template.genres.size(); ++i) event_template.genres[i] = text_of(genres.Get(i));
+    core = std::make_shared<const EventTemplate>(std::move(event_template));
   }
 
  private:
-  static std::vector<EventForm::Segment> segments_of(const Napi::Array& given) {
-    std::vector<EventForm::Segment> segments;
+  static std::vector<EventTemplate::Segment> segments_of(const Napi::Array& given) {
+    std::vector<EventTemplate::Segment> segments;
     for (std::uint32_t i = 0; i < given.Length(); ++i) {
       const Napi::Value one = given.Get(i);
       if (segments.empty() || is_full(segments.back())) segments.emplace_back();
@@ -103,9 +104,9 @@ class EventFormObject : public Holder<EventFormObject, EventForm> {
     return segments;
   }
 
-  static bool is_full(const EventForm::Segment& segment) { return segment.field != nullptr || segment.column >= 0; }
+  static bool is_full(const EventTemplate::Segment& segment) { return segment.field != nullptr || segment.column >= 0; }
 
-  static void set_field(EventForm::Segment& segment, const Napi::Value& of) {
+  static void set_field(EventTemplate::Segment& segment, const Napi::Value& of) {
     if (of.IsNumber()) {
       segment.column = static_cast<int>(of.As<Napi::Number>().Uint32Value() & 0xFF);
       return;
@@ -142,16 +143,16 @@ Moment moment_of(const Napi::Object& given) {
   return moment;
 }
 
-/// The list for the arguments (guide, services, form, question, moment).
+/// The list for the arguments (guide, services, template, question, moment).
 std::unique_ptr<EventList> list_of(const Napi::CallbackInfo& call) {
   auto services = unwrapped<ServiceListObject>(call[1], kServiceListTag, "a list of services").core;
-  auto form = unwrapped<EventFormObject>(call[2], kEventFormTag, "a form of events").core;
-  if (form->columns() > services->columns()) {
+  auto event_template = unwrapped<EventTemplateObject>(call[2], kEventTemplateTag, "a template of events").core;
+  if (event_template->columns() > services->columns()) {
     throw Napi::RangeError::New(call.Env(), "the list of services has no such column");
   }
   return std::make_unique<EventList>(
       ingest_of(call[0])->store(), question_of(call[3].As<Napi::Object>()),
-      EventWriter(std::move(form), std::move(services), moment_of(call[4].As<Napi::Object>())));
+      EventWriter(std::move(event_template), std::move(services), moment_of(call[4].As<Napi::Object>())));
 }
 
 /// A Buffer for a piece. JavaScript must not touch it while the piece is being written.
@@ -214,9 +215,9 @@ Napi::Value count_events(const Napi::CallbackInfo& call) { return number_of(call
 
 }  // namespace
 
-void register_answers(Napi::Env env, Napi::Object exports) {
+void register_responses(Napi::Env env, Napi::Object exports) {
   exports.Set("ServiceList", ServiceListObject::define(env));
-  exports.Set("EventForm", EventFormObject::define(env));
+  exports.Set("EventTemplate", EventTemplateObject::define(env));
   exports.Set("listEvents", Napi::Function::New<list_events>(env, "listEvents"));
   exports.Set("searchEvents", Napi::Function::New<search_listed>(env, "searchEvents"));
   exports.Set("countEvents", Napi::Function::New<count_events>(env, "countEvents"));

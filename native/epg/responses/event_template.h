@@ -1,7 +1,7 @@
 // How an event is written in a response: literals, with fields of the event and texts of its service between them.
 //
-// A form comes from TypeScript (src/http/write/event-shape.ts), where the definitions of the operations determine the
-// elements, their names and their order. The fields, and what they contain, are one table in event_form.cc.
+// A template comes from TypeScript (src/http/write/event-shape.ts), where the definitions of the operations determine
+// the elements, their names and their order. The fields, and what they contain, are one table in event_template.cc.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "epg/answers/service_list.h"
 #include "epg/event/local_times.h"
+#include "epg/responses/service_list.h"
 #include "epg/store/store.h"
 #include "epg/text/text_escape.h"
 #include "wire/time.h"
@@ -73,7 +73,7 @@ struct EventField;
 const EventField* event_field(std::string_view name);
 
 /// Immutable once it is shared.
-struct EventForm {
+struct EventTemplate {
   struct Segment {
     std::string literal;                ///< written first, verbatim
     const EventField* field = nullptr;  ///< field to write; null: none
@@ -90,7 +90,7 @@ struct EventForm {
   /// Names by content_nibble_level_1 * 16 + content_nibble_level_2, not escaped.
   std::array<std::string, 256> genres;
 
-  /// The number of columns that a list of services needs for this form.
+  /// The number of columns that a list of services needs for this template.
   std::size_t columns() const;
 };
 
@@ -100,17 +100,18 @@ struct Moment {
   LocalTimes zone;
 };
 
-/// Writes events through a form, one after another. Thread safety: none.
+/// Writes events through a template, one after another. Thread safety: none.
 class EventWriter {
  public:
-  /// REQUIRES: no null pointer; the list has the columns of the form.
-  EventWriter(std::shared_ptr<const EventForm> form, std::shared_ptr<const ServiceList> services, Moment moment)
-      : form_(std::move(form)), services_(std::move(services)), moment_(std::move(moment)) {}
+  /// REQUIRES: no null pointer; the list has the columns of the template.
+  EventWriter(std::shared_ptr<const EventTemplate> event_template, std::shared_ptr<const ServiceList> services,
+              Moment moment)
+      : template_(std::move(event_template)), services_(std::move(services)), moment_(std::move(moment)) {}
 
   /// `entry`: the index of the service in the list.
   void event(const EventView& event, std::size_t entry, ByteBuffer& out);
   void missing(std::size_t entry, ByteBuffer& out);
-  bool writes_missing() const { return !form_->missing.empty(); }
+  bool writes_missing() const { return !template_->missing.empty(); }
 
   /// Events written, missing ones included.
   std::size_t count() const { return count_; }
@@ -119,10 +120,10 @@ class EventWriter {
   const ServiceList& services() const { return *services_; }
 
  private:
-  void write(const std::vector<EventForm::Segment>& segments, const EventView& event, std::size_t entry,
+  void write(const std::vector<EventTemplate::Segment>& segments, const EventView& event, std::size_t entry,
              ByteBuffer& out);
 
-  std::shared_ptr<const EventForm> form_;
+  std::shared_ptr<const EventTemplate> template_;
   std::shared_ptr<const ServiceList> services_;
   Moment moment_;
   std::size_t count_ = 0;
