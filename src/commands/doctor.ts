@@ -452,8 +452,8 @@ function source(spec: TunerSpec, followsBroadcast: boolean): Check {
       const { native } = await import('../base/native.ts');
       if (!native.tunerKinds.includes(spec.kind)) return 'not in this build';
       const problem = captureProblem(text);
-      const isTold = problem !== '' || spec.kind !== 'file' || !followsBroadcast;
-      if (isTold || !(await isTimeless(spec.path))) return problem;
+      const isExplained = problem !== '' || spec.kind !== 'file' || !followsBroadcast;
+      if (isExplained || !(await isTimeless(spec.path))) return problem;
       return 'carries no time (TDT, TOT or STT), so the clock cannot follow it, and its guide may stay empty';
     },
     remedy:

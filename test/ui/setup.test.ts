@@ -177,7 +177,7 @@ ${address}/2.ts
     expect(services[0]?.subservices).toMatchObject([{ servicename: 'Sport Two' }, { servicename: 'News One' }]);
   });
 
-  it('says when a choice takes effect, and takes it back', async () => {
+  it('says when a choice takes effect, and undoes it', async () => {
     const { page } = await openPage(receiver, '#/setup?step=guide');
     await page.getByRole('button', { name: 'Choose the guide of Sport Two' }).click();
     await page.getByRole('button', { name: 'Match automatically again' }).click();

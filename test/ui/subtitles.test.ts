@@ -288,7 +288,7 @@ describe('closed captions in pictures', () => {
       return packet;
     });
   }
-  /** H.264 with caption data as SEI, behind so many bytes of other units. */
+  /** H.264 with caption data as SEI, after this number of bytes of other units. */
   function picture(first: readonly number[], before = 0): Uint8Array {
     const data = captionData(first);
     const sei = [0, 0, 0, 1, 6, 4, data.length + 3, 0xb5, 0, 0x31, ...data, 0x80];
