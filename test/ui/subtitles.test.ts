@@ -269,6 +269,13 @@ describe('closed captions', () => {
       }),
     );
   });
+
+  it('survive a style behind a row that is full', () => {
+    const green = [0x11, 0x22];
+    const row = Array.from({ length: 60 }, () => [0x41, 0x42]);
+    const shown = decode([...captionPairs('HELLO').slice(0, 4), ...row, green, ...captionPairs('THERE')]);
+    expect(texts(shown)).toEqual([[1, 'THERE']]);
+  });
 });
 
 describe('closed captions in pictures', () => {

@@ -39,18 +39,25 @@ export class Captions {
 }
 
 class Field {
+  readonly #first: 1 | 3;
   readonly #channels: readonly [Channel, Channel];
-  readonly #parser: Cta608Parser;
+  #parser: Cta608Parser;
   #isData = false;
 
   constructor(first: 1 | 3) {
+    this.#first = first;
     this.#channels = [new Channel(first), new Channel(first + 1)];
     this.#parser = new Cta608Parser(first, ...this.#channels);
   }
 
   decode(seconds: number, bytes: readonly number[]): readonly Caption[] {
     if (bytes.length === 0 && this.#channels.every(({ isComplete }) => isComplete)) return [];
-    this.#parser.addData(seconds, this.#withoutData(bytes));
+    try {
+      this.#parser.addData(seconds, this.#withoutData(bytes));
+    } catch {
+      // It fails at a style behind a full row, as damaged captions have it.
+      this.#parser = new Cta608Parser(this.#first, ...this.#channels);
+    }
     for (const channel of this.#channels) channel.screen = undefined;
     // Hands over what is shown now.
     this.#parser.cueSplitAtTime(seconds);
