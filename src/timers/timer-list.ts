@@ -107,8 +107,8 @@ export class TimerList {
   /** Calls `listener` when a timer was not added because of a conflict. */
   readonly onRefused = this.#refusals.add;
   #timers: readonly Timer[];
-  /** Timers removed by `remove`, the latest first. */
-  #removed: readonly Timer[] = [];
+  /** The timers of each `remove`, the latest first. */
+  #removed: readonly (readonly Timer[])[] = [];
   #generation = 0;
   #nextId: number;
   /** Serialises edits: each one is checked against the result of the one before. */
@@ -249,25 +249,26 @@ export class TimerList {
       const isUnwanted = (one: Timer) => one.id === id || (timer.state !== 'ended' && one.relayOf === id);
       const removed = this.#timers.filter(isUnwanted);
       await this.#commit((all) => all.filter((one) => !isUnwanted(one)));
-      this.#removed = [...removed, ...this.#removed].slice(0, maxUndoableRemovals);
+      this.#removed = [removed, ...this.#removed].slice(0, maxUndoableRemovals);
       return timer;
     });
   }
 
   /**
-   * Undoes one of the latest `maxUndoableRemovals` removals. The timer is as it was, with those that continue it, and
+   * Undoes one of the latest `maxUndoableRemovals` removals. The timer is as it was, with those removed with it, and
    * resumes if its time is not over. Returns undefined if there is no such removal.
    * @throws ReceiverError `too-many-timers`, `file-unwritable`
    */
   restore(id: number): Promise<Timer | undefined> {
     return this.#serialEdit(async () => {
-      const removed = this.#removed.find((timer) => timer.id === id);
+      const removed = this.#removed.find((group) => group.some((timer) => timer.id === id));
       if (!removed) return undefined;
-      if (this.#timers.length >= maxTimers) throw fail('too-many-timers', maxTimers);
-      const group = this.#removed.filter((one) => one === removed || one.relayOf === id);
-      const timers = group.map((one) => (one.state === 'ended' ? one : this.#scheduled({ ...one, state: 'waiting' })));
+      if (this.#timers.length + removed.length > maxTimers) throw fail('too-many-timers', maxTimers);
+      const timers = removed.map((one) =>
+        one.state === 'ended' ? one : this.#scheduled({ ...one, state: 'waiting' }),
+      );
       await this.#commit((all) => [...all, ...timers]);
-      this.#removed = this.#removed.filter((one) => !group.includes(one));
+      this.#removed = this.#removed.filter((group) => group !== removed);
       return this.find(id);
     });
   }

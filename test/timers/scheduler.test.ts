@@ -741,6 +741,15 @@ describe('following the event', () => {
     );
   });
 
+  it('is restored without a continuation that was removed before it', async () => {
+    const timer = await following();
+    await relay(event({ crids: relayed }), next);
+    await world.list.remove(relays()[0]?.id ?? 0);
+    await world.list.remove(timer.id);
+    await world.list.restore(timer.id);
+    expect(world.list.all.map(({ id }) => id)).toEqual([timer.id]);
+  });
+
   it('stays in place without the guide', async () => {
     const timer = await following();
     await world.broadcast();
