@@ -111,7 +111,7 @@ export class MovedEvents {
       if (timer.log.some(({ text }) => text.endsWith(` ${locator}`))) return;
       const reference = referenceOf(service);
       const next = reference && (await guide.byId(service, eventId));
-      if (!next || next.start < event.start || next.start > eventEnd + maxRelayGapSeconds) continue;
+      if (!next || next.start <= event.start || next.start > eventEnd + maxRelayGapSeconds) continue;
       if (list.all.filter((one) => one.relayOf === relayOf).length >= maxRelays) return;
       const { start = begin, end: until = end } = timer.event ?? {};
       const margins = { before: Math.max(0, start - begin), after: Math.max(0, end - until) };

@@ -741,6 +741,18 @@ describe('following the event', () => {
     );
   });
 
+  it('is not continued by an event that begins with it, such as itself', async () => {
+    const timer = await following();
+    const circle = (eventId: string) => [{ type: 'relayed' as const, crid: `dvb://1.2.1a;${eventId}` }];
+    const self = [{ type: 'relayed' as const, crid: 'dvb://1.1.1;64' }];
+    await relay(event({ crids: self }));
+    expect(world.list.all).toEqual([timer]);
+    const twin = { ...next, start: known.start, crids: circle('c8') };
+    await relay(event({ crids: circle('c8') }), twin);
+    await relay(event({ crids: circle('c8') }), twin);
+    expect(world.list.all).toEqual([timer]);
+  });
+
   it('is restored without a continuation that was removed before it', async () => {
     const timer = await following();
     await relay(event({ crids: relayed }), next);
