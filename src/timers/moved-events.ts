@@ -120,14 +120,18 @@ export class MovedEvents {
       const text = `continues on ${nameOf(reference)}: ${locator}`;
       list.update(timer.id, (one) => withLogEntry(one, now, logCodes.changed, text));
       // If one tuner must do, it changes when the programme does.
+      let lost = 0;
       if ((await list.conflictsOf(newTimer(0, spec), [], true)) !== undefined) {
-        list.update(timer.id, (one) => withoutMarginAfter(one, eventEnd));
+        lost = end - (list.update(timer.id, (one) => withoutMarginAfter(one, eventEnd))?.end ?? end);
         spec = { ...spec, begin: next.start };
       }
       // In the background: the disk may be slow.
       list.add(spec).then(
         () => log.info(`timer '${timer.name}' ${text}`),
-        ({ message }: Error) => log.warn(`timer '${timer.name}' ${text}, which is not recorded: ${message}`),
+        ({ message }: Error) => {
+          if (lost > 0) list.update(timer.id, (one) => ({ ...one, end: one.end + lost, margins: timer.margins }));
+          log.warn(`timer '${timer.name}' ${text}, which is not recorded: ${message}`);
+        },
       );
       return;
     }

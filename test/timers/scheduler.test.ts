@@ -753,6 +753,14 @@ describe('following the event', () => {
     expect(world.list.all).toEqual([timer]);
   });
 
+  it('keeps its margin if its continuation is not recorded for want of a tuner', async () => {
+    const timer = await following({ margins: { before: 3 * minute, after: 5 * minute } });
+    await add({ begin: known.end + 10 * minute, end: known.end + 2 * hour, reference: service(9, 9) });
+    await relay(event({ crids: relayed }), next);
+    expect(relays()).toEqual([]);
+    expect(world.list.find(timer.id)).toMatchObject({ end: timer.end, margins: timer.margins });
+  });
+
   it('is restored without a continuation that was removed before it', async () => {
     const timer = await following();
     await relay(event({ crids: relayed }), next);
