@@ -17,7 +17,10 @@ const packetSize = 188;
 /** Fewer scrambled packets are reception errors: broadcasters scramble whole services. */
 export const isScrambled = (scrambled: number, packets: number) => scrambled * 2 > packets;
 
-/** Resolves to whether pictures and sound of the leased service arrive scrambled. Without packets they count as clear. */
+/**
+ * Resolves to whether all pictures and sound of the leased service arrive scrambled: one clear sound is worth hearing. Without
+ * packets they count as clear.
+ */
 export async function arrivesScrambled({ tuner, pooled, serviceId }: TunerLease): Promise<boolean> {
   const service = tuner.multiplex().services.find((one) => one.serviceId === serviceId);
   if (service === undefined || !(service.scrambled || service.caSystems.length > 0)) return false;
@@ -29,9 +32,9 @@ export async function arrivesScrambled({ tuner, pooled, serviceId }: TunerLease)
   let found = false;
   try {
     for await (const chunk of stream) {
-      const { scrambled, packets } = countPayloads(chunk);
-      if (packets > 0 && !isScrambled(scrambled, packets)) return false;
-      found ||= packets > 0;
+      const counts = [...countPayloads(chunk).values()];
+      if (counts.some(({ scrambled, packets }) => !isScrambled(scrambled, packets))) return false;
+      found ||= counts.length > 0;
     }
   } finally {
     clearTimeout(timeout);
@@ -40,15 +43,17 @@ export async function arrivesScrambled({ tuner, pooled, serviceId }: TunerLease)
   return found && stream.reason === 'closed';
 }
 
-/** Packets without a payload are never scrambled (ISO/IEC 13818-1 §2.4.3.3). */
+/** By PID. Packets without a payload are never scrambled (ISO/IEC 13818-1 §2.4.3.3). */
 function countPayloads(chunk: Buffer) {
-  let packets = 0;
-  let scrambled = 0;
-  for (let at = 3; at < chunk.length; at += packetSize) {
-    const control = chunk[at] ?? 0;
+  const counts = new Map<number, { packets: number; scrambled: number }>();
+  for (let at = 0; at + packetSize <= chunk.length; at += packetSize) {
+    const control = chunk[at + 3] ?? 0;
     if ((control & 0x10) === 0) continue;
-    packets++;
-    if ((control & 0xc0) !== 0) scrambled++;
+    const pid = chunk.readUInt16BE(at + 1) & 0x1fff;
+    const count = counts.get(pid) ?? { packets: 0, scrambled: 0 };
+    counts.set(pid, count);
+    count.packets++;
+    if ((control & 0xc0) !== 0) count.scrambled++;
   }
-  return { packets, scrambled };
+  return counts;
 }

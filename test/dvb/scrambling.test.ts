@@ -6,10 +6,12 @@ import { arrivesScrambled } from '../../src/dvb/scrambling.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const packets = (...controls: readonly number[]) =>
+const packets = (...controls: readonly number[]) => packetsOf(0x100, ...controls);
+const packetsOf = (pid: number, ...controls: readonly number[]) =>
   Buffer.concat(
     controls.map((control) => {
       const packet = Buffer.alloc(188);
+      packet.writeUInt16BE(pid, 1);
       packet[3] = control;
       return packet;
     }),
@@ -116,6 +118,7 @@ it.each<[string, Broadcast, boolean, number]>([
     true,
     6000,
   ],
+  ['clear in one of its sounds', { chunks: [Buffer.concat([scrambled, packetsOf(0x101, 0x10)])] }, false, 500],
   ['without packets: as clear', { chunks: [] }, false, 1000],
   ['without a tuner any more: as clear', { chunks: [scrambled, null], isInNetwork: true }, false, 1000],
 ])('decides for a service that is %s', async (_, broadcast, isScrambled, ms) => {
