@@ -1,6 +1,6 @@
 /** Starting and ending other programs: without a shell, and named by the configuration, never by a client. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
 import { fail, systemReason } from './errors.ts';
@@ -14,15 +14,23 @@ export const plainEnvironment = () => Object.fromEntries(passedVariables.map((na
 
 const mark = 'RECEIVERD_PROGRAM_OF';
 
-/** Like `plainEnvironment`, for a program that `killMarked` finds, with all that it has started. */
-export const markedEnvironment = (owner: string) => ({ ...plainEnvironment(), [mark]: owner });
+/** Identifies a folder by its inode: that of a container may have the same path. */
+const markOf = async (folder: string) => {
+  const { dev, ino } = await stat(folder, { bigint: true });
+  return `${dev}:${ino}`;
+};
 
-/** Kills what has the environment `markedEnvironment(owner)`, on Linux: an earlier run, killed itself, has left it. */
-export async function killMarked(owner: string): Promise<void> {
+/** Like `plainEnvironment`, for a program that `killMarked` finds, with all that it has started. */
+export const markedEnvironment = async (folder: string) => ({ ...plainEnvironment(), [mark]: await markOf(folder) });
+
+/** Kills what has the environment `markedEnvironment(folder)`, on Linux: an earlier run, killed itself, has left it. */
+export async function killMarked(folder: string): Promise<void> {
+  const own = await markOf(folder).catch(() => undefined);
+  if (own === undefined) return;
   const names = await readdir('/proc').catch(() => []);
   for (const pid of names.map(Number).filter((one) => one > 0 && one !== process.pid)) {
     const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    if (environment.split('\0').includes(`${mark}=${owner}`)) signal(pid, 'SIGKILL');
+    if (environment.split('\0').includes(`${mark}=${own}`)) signal(pid, 'SIGKILL');
   }
 }
 

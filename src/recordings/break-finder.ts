@@ -142,8 +142,8 @@ export class BreakFinder {
     const { signal } = this.#ending;
     signal.throwIfAborted();
     const bound = await boundToReceiver(program, args);
+    const env = await markedEnvironment(this.#parts.dataDir);
     signal.throwIfAborted();
-    const env = markedEnvironment(this.#parts.dataDir);
     // In a process group of its own, so that what it has started is paused and killed with it.
     const child = startProgram(...bound, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
     let errors = '';

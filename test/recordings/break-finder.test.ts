@@ -1,5 +1,5 @@
 /** Advertisements in new recordings, found by a program. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -172,14 +172,15 @@ it('kills the program when the receiver stops, and leaves nothing behind', async
 });
 
 it.runIf(process.platform === 'linux')('kills what the program of an earlier run has left', async () => {
-  const [dataDir, otherDir] = [temporaryFolder(), temporaryFolder()];
-  const leave = async (dir: string) => {
-    const file = join(dir, 'pid');
+  const dataDir = join(temporaryFolder(), 'data');
+  const leave = async () => {
+    mkdirSync(dataDir);
+    const file = join(dataDir, 'pid');
     const code = `const { spawn } = require('node:child_process');
       const child = spawn('sleep', ['1000'], { detached: true, stdio: 'ignore' });
       require('node:fs').writeFileSync('${file}', String(child.pid));
       child.unref();`;
-    const { end, lines } = open({ dataDir: dir, program: [process.execPath, '-e', code, '--', '{file}'] });
+    const { end, lines } = open({ dataDir, program: [process.execPath, '-e', code, '--', '{file}'] });
     end();
     await untilTrue(() => lines.some((line) => line.endsWith(': 0')));
     const pid = Number(readFileSync(file, 'utf8'));
@@ -188,7 +189,10 @@ it.runIf(process.platform === 'linux')('kills what the program of an earlier run
     });
     return pid;
   };
-  const [own, other] = [await leave(dataDir), await leave(otherDir)];
+  // Of another receiver, with a folder of the same path, as in a container.
+  const other = await leave();
+  renameSync(dataDir, `${dataDir}2`);
+  const own = await leave();
   expect([isThere(own), isThere(other)]).toEqual([true, true]);
   open({ dataDir });
   await untilTrue(() => !isThere(own));
