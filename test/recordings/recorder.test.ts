@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -250,8 +251,12 @@ describe('a recording of the demo multiplex', () => {
     writeFileSync(show, 'edited');
     const another = await recorder.start({ ...numbered, description: 'S2 E6' });
     expect(readFileSync(show, 'utf8')).toBe('edited');
+    rmSync(show);
+    symlinkSync(join(folder, 'missing'), show);
+    const last = await recorder.start({ ...numbered, description: 'S2 E7' });
+    expect(lstatSync(show).isSymbolicLink()).toBe(true);
     expect(parseMeta(readFileSync(`${name}.ts.meta`))).toMatchObject({ title: '../Ships' });
-    await untilTrue(() => first.size > 0 && second.size > 0 && another.size > 0);
+    await untilTrue(() => [first, second, another, last].every(({ size }) => size > 0));
     await recorder.stop();
     rmSync(`${name}.ts`);
     writeFileSync(`${name}.ts`, '');
