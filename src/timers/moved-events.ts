@@ -31,6 +31,8 @@ const checkIntervalSeconds = 10;
 const horizonSeconds = 15 * 86_400;
 /** An event continues another one if it begins at most this many seconds after that has ended. */
 const maxRelayGapSeconds = 1800;
+/** Searches of the whole guide in one check: many timers would delay the start of others. */
+const maxSearches = 4;
 /** Timers that continue one timer. */
 const maxRelays = 4;
 
@@ -38,6 +40,10 @@ export class MovedEvents {
   readonly #parts: MovedEventsParts;
   #hasChanged = true;
   #checkedAt = Number.NEGATIVE_INFINITY;
+  /** Ids of timers for which the guide was searched, until it was for all that need it. */
+  readonly #searched = new Set<number>();
+  #searchesLeft = 0;
+  #mustContinue = false;
 
   constructor(parts: MovedEventsParts) {
     this.#parts = parts;
@@ -59,10 +65,14 @@ export class MovedEvents {
     if (!this.#hasChanged || (now < this.dueAt && now >= this.#checkedAt)) return;
     this.#hasChanged = false;
     this.#checkedAt = now;
+    this.#searchesLeft = maxSearches;
+    this.#mustContinue = false;
     for (const timer of this.#parts.list.all) {
       if (!isActive(timer) || timer.repeated !== 0 || timer.event === undefined || isFixed(timer)) continue;
       if (timer.begin - now <= horizonSeconds) await this.#moveTimer(timer, now);
     }
+    if (this.#mustContinue) this.#hasChanged = true;
+    else this.#searched.clear();
   }
 
   async #moveTimer(timer: Timer, now: UnixSeconds): Promise<void> {
@@ -92,10 +102,14 @@ export class MovedEvents {
   }
 
   /** The event of a timer on another service, if another event has taken its place and it says that it has moved. */
-  async #movedElsewhere({ event, eventId, state }: Timer, service: DvbTriplet): Promise<GuideEvent | undefined> {
+  async #movedElsewhere({ id, event, eventId, state }: Timer, service: DvbTriplet): Promise<GuideEvent | undefined> {
     if (event === undefined || eventId === undefined || state === 'running') return undefined;
     const { guide } = this.#parts;
-    if ((await guide.at(service, event.start)) === null) return undefined;
+    if (this.#searched.has(id) || (await guide.at(service, event.start)) === null) return undefined;
+    if (this.#searchesLeft === 0) this.#mustContinue = true;
+    if (this.#searchesLeft === 0) return undefined;
+    this.#searchesLeft--;
+    this.#searched.add(id);
     const locator = locatorOf(service, eventId);
     const from = event.start - maxMoveSeconds;
     const { events } = await guide.search({ crid: { crid: locator }, from, until: event.start + maxMoveSeconds });

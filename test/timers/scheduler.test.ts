@@ -640,6 +640,20 @@ describe('following the event', () => {
     expect(world.list.find(running.id)?.reference.serviceId).toBe(1);
   });
 
+  it('is one of many whose events have gone, for which the guide is searched in turn', async () => {
+    world.tuners = Array.from({ length: 9 }, (_, index) => index);
+    for (let id = 101; id < 109; id++) await following({ eventId: id, name: `Gone ${id}`, allowDuplicate: true });
+    const timer = await following({ allowDuplicate: true });
+    const moved = event({ id: 202, service: other, start: known.start + hour, crids: movedFrom });
+    for (const searches of [4, 8, 9]) {
+      world.clock.time += 10;
+      if (searches === 4) await world.broadcast(event({ id: 300, title: 'Baseball' }), moved);
+      await world.settle();
+      expect(world.searches).toBe(searches);
+    }
+    expect(world.list.find(timer.id)).toMatchObject({ begin: timer.begin + hour, eventId: 202 });
+  });
+
   it('does not move to a repeat while the guide does not cover its time', async () => {
     const timer = await following({ event: { ...known, crid: 'crid://x/1' } });
     const crids = [{ type: 'programme' as const, crid: 'crid://x/1' }];

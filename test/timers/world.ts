@@ -67,6 +67,8 @@ export class World {
   /** Number of tuners; each receives everything. */
   tuners = [0];
   events: GuideEvent[] = [];
+  /** Searches of the whole guide. */
+  searches = 0;
   readonly guideListeners = new Listeners<[]>();
   /** When recordings of an earlier run were last written to, by path without `.ts`. */
   readonly left = new Map<string, number>();
@@ -149,6 +151,7 @@ export class World {
         window: async ([key], from, until = Number.POSITIVE_INFINITY) =>
           key ? this.#of(key).filter(({ start, duration }) => start + duration > from && start < until) : [],
         search: async ({ crid }) => {
+          this.searches++;
           const events = this.events.filter(({ crids }) => crids.some((one) => one.crid === crid?.crid));
           return { events, total: events.length };
         },
