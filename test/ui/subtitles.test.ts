@@ -272,7 +272,7 @@ describe('closed captions', () => {
 
   it('survive a style behind a row that is full', () => {
     const green = [0x11, 0x22];
-    const row = Array.from({ length: 60 }, () => [0x41, 0x42]);
+    const row = Array.from({ length: 48 }, () => [0x41, 0x42]);
     const shown = decode([...captionPairs('HELLO').slice(0, 4), ...row, green, ...captionPairs('THERE')]);
     expect(texts(shown)).toEqual([[1, 'THERE']]);
   });
