@@ -175,8 +175,9 @@ export class Exports {
     if (show !== undefined)
       await folders.inFolder(dirname(folder), (above) => writeShowFile(above, show)).catch(() => undefined);
     const to = folder + name;
-    Object.assign(entry, { state: 'done', to, progress: 1 });
     await this.#describe(to, recording);
+    // Now the client may move or delete it.
+    Object.assign(entry, { state: 'done', to, progress: 1 });
     log.info(`exported ${from} to ${to}`);
   }
 
