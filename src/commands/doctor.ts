@@ -454,7 +454,7 @@ function source(spec: TunerSpec, followsBroadcast: boolean): Check {
       const problem = captureProblem(text);
       const isExplained = problem !== '' || spec.kind !== 'file' || !followsBroadcast;
       if (isExplained || !(await isTimeless(spec.path))) return problem;
-      return 'carries no time (TDT, TOT or STT), so the clock cannot follow it, and its guide may stay empty';
+      return 'carries no time (TDT, TOT or STT), so the clock cannot follow it, and its guide may stay empty; it plays all the same';
     },
     remedy:
       spec.kind === 'demo'

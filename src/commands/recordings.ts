@@ -52,7 +52,10 @@ export function exportTo(configuration: Configuration, id: string, options: Reco
   const target = resolve(options.to);
   const named = exportFormats.find((one) => extname(target).toLowerCase() === `.${one}`);
   if (named === undefined && !statSync(target, { throwIfNoEntry: false })?.isDirectory())
-    throw new ReceiverError('parameter-invalid', `--to ${options.to}: it must end in .mkv or .mp4, or be a folder`);
+    throw new ReceiverError(
+      'parameter-invalid',
+      `--to ${options.to}: it must end in .mkv or .mp4, or be a folder that exists`,
+    );
   const { format = 'mkv', names = configuration.exports.names, cut: isCut = false } = options;
   if (named !== undefined && (options.format ?? named) !== named)
     throw new ReceiverError('parameter-invalid', `--format ${format}: the name after --to says ${named}`);

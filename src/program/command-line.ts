@@ -43,7 +43,7 @@ commandLine
   .option('--bind <address>', 'address to listen on (default: every address)')
   .option(
     '--tuner <spec...>',
-    'dvb:ADAPTER, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, file:PATH, demo or none; may be repeated (default: all front ends, or the demo)',
+    'dvb:ADAPTER, dvb:*, satip:HOST, satip:*, hdhomerun:HOST, hdhomerun:*, enigma2:HOST, file:PATH, demo or none; may be repeated (default: all front ends, or the demo)',
   )
   .addOption(new Option('--clock <source>', 'source of the time (default system)').choices(['system', 'broadcast']))
   .addOption(new Option('--log-level <level>', 'minimum severity of logged messages (default info)'))

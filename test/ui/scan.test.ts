@@ -8,7 +8,7 @@ import { fixedDemo } from '../fixtures/fixed-demo.ts';
 import { writeTransportStream } from '../fixtures/transport-stream.ts';
 import { eventually } from '../fixtures/waits.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
-import { browser, openPage, openTelevision, type Television, untilToast } from './open-page.ts';
+import { browser, openPage, openTelevision, type Television } from './open-page.ts';
 
 const table = '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 474000000\n\tBANDWIDTH_HZ = 8000000\n';
 
@@ -130,9 +130,9 @@ describe.skipIf(!browser)('a scan', () => {
     await page.getByText('The passwords do not match.').waitFor();
     await page.getByLabel('Repeat password').fill('correct horse');
     await page.getByRole('button', { name: 'Set password' }).click();
-    await untilToast(page, 'anna is logged in');
+    await page.getByRole('main').getByText('anna is logged in.').waitFor();
+    expect(await page.getByRole('button', { name: 'Set password' }).count()).toBe(0);
     expect((await fresh.get('/api/log')).status).toBe(401);
-    await page.reload();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
   });
 

@@ -8,6 +8,7 @@ import { countrySettings } from '../../../base/country-settings.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { CopyField } from '../../shared/copy-field.tsx';
 import { FolderChooser } from '../../shared/folder-chooser.tsx';
+import { session } from '../../shared/login.ts';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { reloadPrimeTime } from '../../shared/prime-time.ts';
 import { receiver } from '../../shared/receiver.ts';
@@ -44,7 +45,7 @@ const allSteps: readonly Step[] = [
   { name: 'guide', title: ({ guide }) => guide, View: GuideStep, isForm: true },
   { name: 'favourites', title: ({ favourites }) => favourites, View: FavouritesStep, isForm: true },
   { name: 'recordings', title: ({ recordings }) => recordings, View: RecordingsStep, isForm: true },
-  { name: 'password', title: ({ password }) => password, View: () => <FirstPassword />, isForm: true },
+  { name: 'password', title: ({ password }) => password, View: PasswordStep, isForm: true },
   { name: 'done', title: ({ done }) => done, View: DoneStep },
 ];
 
@@ -125,6 +126,19 @@ function TunerStep() {
       <NetworkTuners kind="enigma2" setting={setting} hasOwn={hasOwn} />
       <DishForm tuners={tuners} />
     </>
+  );
+}
+
+/** The first password. Who has one is logged in, and changes it in the foot of the page. */
+function PasswordStep() {
+  const { setup } = words.value;
+  const user = session.value?.user;
+  if (!user) return <FirstPassword onSet={() => location.reload()} />;
+  return (
+    <section class="card" aria-labelledby="password">
+      <h2 id="password">{setup.password}</h2>
+      <p>{setup.passwordSet(user)}.</p>
+    </section>
   );
 }
 

@@ -50,7 +50,7 @@ export function useNumberEntry({ services, goTo }: LineUp, onZero: (() => void) 
   const shortcuts: readonly Shortcut[] = [
     {
       keys: digits.value ? [...'1234567890.-'] : [...'1234567890'],
-      shown: '0 – 9',
+      shown: '0 – 9 .',
       label: watch.channelNumber,
       run: press,
     },
