@@ -23,12 +23,12 @@ namespace {
 constexpr std::size_t kMaxVarintBytes = 5;
 
 /// A byte buffer that grows without copying where the allocator allows it, and releases its memory without spare room.
-class ByteBuffer {
+class SegmentBuffer {
  public:
-  ByteBuffer() = default;
-  ByteBuffer(const ByteBuffer&) = delete;
-  ByteBuffer& operator=(const ByteBuffer&) = delete;
-  ~ByteBuffer() { std::free(data_); }
+  SegmentBuffer() = default;
+  SegmentBuffer(const SegmentBuffer&) = delete;
+  SegmentBuffer& operator=(const SegmentBuffer&) = delete;
+  ~SegmentBuffer() { std::free(data_); }
 
   std::size_t size() const { return size_; }
   std::uint8_t* data() { return data_; }
@@ -85,7 +85,7 @@ class ByteBuffer {
   std::size_t capacity_ = 0;
 };
 
-void push_list(ByteBuffer& out, std::span<const std::uint32_t> numbers) {
+void push_list(SegmentBuffer& out, std::span<const std::uint32_t> numbers) {
   std::uint8_t* at = out.room(numbers.size() * kMaxVarintBytes);
   std::uint32_t next = 0;
   for (const std::uint32_t number : numbers) {
@@ -97,7 +97,7 @@ void push_list(ByteBuffer& out, std::span<const std::uint32_t> numbers) {
   out.end_at(at);
 }
 
-void push_bit_set(ByteBuffer& out, std::span<const std::uint32_t> numbers, std::size_t size) {
+void push_bit_set(SegmentBuffer& out, std::span<const std::uint32_t> numbers, std::size_t size) {
   std::uint8_t* bits = out.grow((size + 7) / 8);
   for (const std::uint32_t number : numbers) bits[number >> 3] |= static_cast<std::uint8_t>(1U << (number & 7));
 }
@@ -185,7 +185,7 @@ class SegmentWriter {
   std::uint32_t end() const { return static_cast<std::uint32_t>(out_.size()); }
   std::uint32_t postings_size() const { return static_cast<std::uint32_t>(out_.size() - sizeof(Header)); }
 
-  void append(ByteBuffer& section) {
+  void append(SegmentBuffer& section) {
     out_.push(section.data(), section.size());
     section.clear();
   }
@@ -362,7 +362,7 @@ class SegmentWriter {
     for (std::uint32_t text = 0; text < texts_; ++text) {
       if ((letters_of[text] >> bit & 1) == listed) texts.push_back(text);
     }
-    ByteBuffer bytes;
+    SegmentBuffer bytes;
     push_list(bytes, texts);
     const std::size_t bit_set_size = (texts_ + 7) / 8;
     if (bytes.size() >= bit_set_size) {
@@ -410,9 +410,9 @@ class SegmentWriter {
   std::uint32_t texts_;
   std::uint32_t gram_bits_;
   std::uint32_t words_ = 0;
-  ByteBuffer out_;
-  ByteBuffer vocabulary_;
-  ByteBuffer ids_;
+  SegmentBuffer out_;
+  SegmentBuffer vocabulary_;
+  SegmentBuffer ids_;
   std::vector<std::uint32_t> id_groups_;
   std::vector<std::uint32_t> blocks_;
   std::string last_;
