@@ -106,8 +106,10 @@ export class MovedEvents {
     if (event === undefined || eventId === undefined || state === 'running') return undefined;
     const { guide } = this.#parts;
     if (this.#searched.has(id) || (await guide.at(service, event.start)) === null) return undefined;
-    if (this.#searchesLeft === 0) this.#mustContinue = true;
-    if (this.#searchesLeft === 0) return undefined;
+    if (this.#searchesLeft === 0) {
+      this.#mustContinue = true;
+      return undefined;
+    }
     this.#searchesLeft--;
     this.#searched.add(id);
     const locator = locatorOf(service, eventId);
