@@ -333,17 +333,14 @@ export class Player {
     const fail = (message: string) => {
       if (!aborted.aborted) this.#fail({ kind: 'failed', message });
     };
+    const captions = new CaptionReader(choice?.video?.pid, (seconds, fields) => {
+      if (!aborted.aborted) this.subtitles.takeCaptions(seconds, fields);
+    });
     const feed: Feed = {
       fail,
       pieces,
       reader,
-      choice: new StreamChoice(
-        program,
-        kept,
-        new CaptionReader(choice?.video?.pid, (seconds, fields) => {
-          if (!aborted.aborted) this.subtitles.takeCaptions(seconds, fields);
-        }),
-      ),
+      choice: new StreamChoice(program, kept, (pid, packet) => captions.feed(pid, packet)),
       isLive,
       bufferedSeconds: () => this.#bufferedSeconds + this.#video.currentTime,
       hasEnough: () => !isLive && this.#bufferedSeconds > readAheadSeconds,

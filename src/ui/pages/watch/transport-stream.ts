@@ -3,8 +3,6 @@
  * plays the first audio stream listed there (ISO/IEC 13818-1 §2.4.4; EN 300 468 §6.2, TS 101 154).
  */
 
-import type { CaptionReader } from './caption-reader.ts';
-
 export interface ElementaryStream {
   readonly pid: number;
   readonly kind: 'video' | 'audio' | 'other';
@@ -141,18 +139,23 @@ export class StreamChoice {
   /** stream_type by PID of the streams to keep. */
   readonly #kept: ReadonlyMap<number, number>;
   readonly #subtitles: ReadonlySet<number>;
-  readonly #captions: CaptionReader | undefined;
+  readonly #onPacket: ((pid: number, packet: Uint8Array) => void) | undefined;
   #rest = new Uint8Array();
   #clear = 0;
   #scrambled = 0;
   #latest: number | undefined;
   #seconds = 0;
 
-  constructor({ pmtPid, subtitles }: Program, kept: readonly ElementaryStream[], captions?: CaptionReader) {
+  /** `onPacket` gets each packet of the kept streams. */
+  constructor(
+    { pmtPid, subtitles }: Program,
+    kept: readonly ElementaryStream[],
+    onPacket?: (pid: number, packet: Uint8Array) => void,
+  ) {
     this.#pmtPid = pmtPid;
     this.#subtitles = new Set(subtitles.map(({ pid }) => pid));
     this.#kept = new Map(kept.map(({ pid, type }) => [pid, type]));
-    this.#captions = captions;
+    this.#onPacket = onPacket;
   }
 
   /** Whether all payloads of these streams so far are scrambled (transport_scrambling_control). */
@@ -176,7 +179,7 @@ export class StreamChoice {
       if (pid === this.#pmtPid) this.#filterPmt(packet);
       else if (this.#kept.has(pid)) {
         this.#count(packet);
-        this.#captions?.feed(pid, packet);
+        this.#onPacket?.(pid, packet);
       }
     }
     this.#rest = all.slice(at);
