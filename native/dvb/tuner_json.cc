@@ -197,6 +197,7 @@ void write_service(JsonWriter& json, const Service& service) {
   write_number(json, "simulcastNumber", service.simulcast_channel_number);
   write_number(json, "minorNumber", service.minor_channel_number);
   json.member("sourceId", service.source_id);
+  if (service.text != nullptr) json.member("description", std::string_view(*service.text));
   json.key("subServices").begin_array();
   for (const SubService& linked : service.sub_services) {
     json.begin_object();

@@ -293,6 +293,7 @@ function documentsOf(multiplexes: readonly MultiplexInformation[]) {
       ...identityOf(service),
       channelNumber: numbers.get(service) ?? null,
       ...(service.minorNumber !== null && { minorNumber: service.minorNumber }),
+      ...(service.description && { description: service.description }),
       streams: service.streams.map(({ pid, kind, codec, languages }) => ({ pid, kind, codec, languages })),
     })),
     otherServices: multiplex.otherServices.map(identityOf),
@@ -309,7 +310,10 @@ function print(multiplex: MultiplexInformation): void {
   console.log(
     `Transport stream ${transportStreamId ?? '?'}, original network ${originalNetworkId ?? '?'} ${networkName}`,
   );
-  for (const service of services) console.log(line(service));
+  for (const service of services) {
+    console.log(line(service));
+    if (service.description) console.log(service.description.replace(/^/gm, ' '.repeat(8)));
+  }
   console.log(`services: ${services.length} here, ${otherServices.length} named on other multiplexes`);
 }
 

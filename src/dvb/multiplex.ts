@@ -137,6 +137,8 @@ export interface BroadcastService extends DvbTriplet {
   readonly minorNumber: number | null;
   /** ATSC: the number that the guide knows the service by; 0 if it has none. */
   readonly sourceId: number;
+  /** ATSC: what the ETT says of the channel; absent until it has been received. */
+  readonly description?: string;
   /** ISDB: the PNG of the channel in hexadecimal; absent until it has been received. */
   readonly logo?: string;
   /** ISDB: made for telephones and cars. */

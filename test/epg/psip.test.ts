@@ -17,7 +17,7 @@ const shape: PsipShape = {
   programs: [3, 4, 5],
   time,
   channels: [
-    { name: 'KULX', major: 10, minor: 1, programNumber: 3, sourceId: 1 },
+    { name: 'KULX', major: 10, minor: 1, programNumber: 3, sourceId: 1, text: "Ogden's own" },
     { name: 'Long', major: 10, minor: 2, programNumber: 4, sourceId: 2, extendedName: 'A Longer Name', hidden: true },
     { name: 'Cable', major: 0x3f1, minor: 5, programNumber: 5, sourceId: 3, accessControlled: true },
     { name: 'Absent', major: 10, minor: 9, programNumber: 99, sourceId: 9 },
@@ -87,6 +87,7 @@ describe('a multiplex with PSIP', () => {
       [4, 'A Longer Name', 10, 2, 2, 1],
       [5, 'Cable', 1029, null, 3, 1],
     ]);
+    expect(services.map(({ description }) => description)).toEqual(["Ogden's own", undefined, undefined]);
     expect(services.map(({ visible, scrambled }) => [visible, scrambled])).toEqual([
       [true, false],
       [false, false],

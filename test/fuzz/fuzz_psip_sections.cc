@@ -29,7 +29,9 @@ void check(bool holds) {
 class Guide final : public MultiplexObserver {
  public:
   void multiplex_changed(const std::shared_ptr<const MultiplexSnapshot>& snapshot) override {
-    for (const Service& service : snapshot->services) check(epg::valid_utf8(service.name));
+    for (const Service& service : snapshot->services) {
+      check(epg::valid_utf8(service.name) && (service.text == nullptr || epg::valid_utf8(*service.text)));
+    }
   }
   void broadcast_time(const BroadcastTime&) override {}
   void eit_section(wire::Bytes, const epg::SiRules&) override {}

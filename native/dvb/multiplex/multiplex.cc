@@ -145,6 +145,17 @@ void Multiplex::psip_guide_section(wire::Bytes section, std::uint16_t pid) {
     return;
   }
   if (!header->current) return;
+  if (!is_eit) {
+    switch (add_channel_text(tables_, section)) {
+      case SectionOutcome::changed:
+        changed_ = true;
+        return;
+      case SectionOutcome::repeated:
+        return;
+      case SectionOutcome::refused:  // of an event
+        break;
+    }
+  }
   const std::uint16_t source_id = is_eit ? header->table_id_extension : wire::Cursor(section.subspan(9, 2)).u16();
   const std::uint16_t own_stream = tables_.pat.table.transport_stream_id;
   std::size_t channels = 0;
@@ -173,6 +184,7 @@ void Multiplex::psip_guide_section(wire::Bytes section, std::uint16_t pid) {
 void Multiplex::follow_pids() {
   constexpr std::uint16_t kEitTypes = 0x0100;
   constexpr std::uint16_t kEttTypes = 0x0200;
+  constexpr std::uint16_t kChannelEtt = 0x0004;
   constexpr std::uint16_t kCount = 0x80;
   std::set<std::uint16_t> wanted(std::begin(kTablePids), std::end(kTablePids));
   if (tables_.rules.arib) wanted.insert(std::begin(kIsdbPids), std::end(kIsdbPids));
@@ -180,7 +192,7 @@ void Multiplex::follow_pids() {
   last_eit_ = 0;
   for (const Mgt::Table& table : tables_.mgt.table.tables) {
     const bool is_eit = table.type >= kEitTypes && table.type < kEitTypes + kCount;
-    const bool is_ett = table.type >= kEttTypes && table.type < kEttTypes + kCount;
+    const bool is_ett = table.type == kChannelEtt || (table.type >= kEttTypes && table.type < kEttTypes + kCount);
     if ((!is_eit && !is_ett) || table.pid < kFirstFreePid || table.pid >= pid::kPsip) continue;
     const auto k = static_cast<std::uint8_t>(table.type & 0x7F);
     if (is_eit) last_eit_ = std::max(last_eit_, k);

@@ -35,10 +35,11 @@ struct Service : ServiceDescription {
   std::uint16_t simulcast_channel_number = 0;  ///< its number on HD receivers, which replaces the other; 0 none
   std::uint16_t minor_channel_number = 0;      ///< of ATSC and ISDB in Brazil: 1 in 10.1; 0 none
   std::uint16_t source_id = 0;                 ///< of ATSC; 0 none
-  std::shared_ptr<const std::string> logo;     ///< ISDB: PNG; null if none has been received
-  bool one_seg = false;                        ///< ISDB: made for telephones and cars
-  bool visible = true;                         ///< false: the network asks receivers not to list it
-  std::vector<SubService> sub_services;        ///< of the current event
+  std::shared_ptr<const std::string> text;  ///< ATSC: what the ETT says of the channel; null if none has been received
+  std::shared_ptr<const std::string> logo;  ///< ISDB: PNG; null if none has been received
+  bool one_seg = false;                     ///< ISDB: made for telephones and cars
+  bool visible = true;                      ///< false: the network asks receivers not to list it
+  std::vector<SubService> sub_services;     ///< of the current event
   bool operator==(const Service&) const = default;
 };
 

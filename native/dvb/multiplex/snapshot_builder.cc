@@ -169,6 +169,9 @@ void SnapshotBuilder::build_services(const SiTables& tables, const NitEntry* nit
     add_arib_data(tables, service, nit_entry);
     const auto logo = tables.logos.find(service.logo_id.value_or(~std::uint16_t{0}));
     if (logo != tables.logos.end() && logos++ < SiTables::kMaxLogos) service.logo = logo->second.picture;
+    if (const auto text = tables.channel_texts.find(service.source_id); text != tables.channel_texts.end()) {
+      service.text = text->second;
+    }
     if (const auto linked = tables.sub_services.find(service_id); linked != tables.sub_services.end()) {
       service.sub_services = linked->second;
     }

@@ -111,4 +111,13 @@ std::optional<Stt> read_stt(wire::Bytes section) {
   return body->ok() ? std::optional(stt) : std::nullopt;
 }
 
+std::optional<ChannelText> read_channel_text(wire::Bytes section) {
+  auto body = body_of(section, table_id::kEtt, table_id::kEtt);
+  if (!body) return std::nullopt;
+  const std::uint16_t source_id = body->u16();
+  const std::uint16_t event = body->u16();  // its upper 14 bits, and 2 in the lower ones
+  if (!body->ok() || source_id == 0 || event != 0) return std::nullopt;
+  return ChannelText{source_id, body->rest()};
+}
+
 }  // namespace receiverd::dvb

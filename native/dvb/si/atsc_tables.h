@@ -1,5 +1,6 @@
-// The tables of PSIP that describe a multiplex (ATSC A/65 §6): MGT, TVCT, CVCT and STT. Like those of tables.h, each is
-// a plain struct that append_section() fills. native/epg/atsc decodes the guide's tables: RRT, EIT and ETT.
+// The tables of PSIP that describe a multiplex (ATSC A/65 §6): MGT, TVCT, CVCT, STT and the ETTs of channels. Like
+// those of tables.h, each is a plain struct that append_section() fills. native/epg/atsc decodes the guide's tables:
+// RRT, EIT and the ETTs of events.
 #pragma once
 
 #include <cstddef>
@@ -68,5 +69,13 @@ struct Stt {
   bool daylight_saving = false;     ///< DS_status: now. The clock is UTC and does not depend on it
 };
 std::optional<Stt> read_stt(wire::Bytes section);
+
+/// What an ETT (§6.6) says of a channel.
+struct ChannelText {
+  std::uint16_t source_id = 0;
+  wire::Bytes text;  ///< multiple_string_structure, within the section
+};
+/// Nothing if the section is malformed, or the text of an event.
+std::optional<ChannelText> read_channel_text(wire::Bytes section);
 
 }  // namespace receiverd::dvb

@@ -5,6 +5,7 @@
 
 #include "dvb/si/delivery_system.h"
 #include "epg/arib/arib_logo.h"
+#include "epg/atsc/multiple_string.h"
 
 namespace receiverd::dvb {
 namespace {
@@ -259,6 +260,20 @@ SectionOutcome add_guide_service(SiTables& tables, const EitSectionHeader& heade
     return outcome;
   }
   ++tables.guide_revision;
+  return SectionOutcome::changed;
+}
+
+SectionOutcome add_channel_text(SiTables& tables, wire::Bytes section) {
+  const auto sent = read_channel_text(section);
+  if (!sent) return SectionOutcome::refused;
+  auto known = tables.channel_texts.find(sent->source_id);
+  if (known == tables.channel_texts.end()) {
+    if (tables.channel_texts.size() >= SiTables::kMaxChannelTexts) return SectionOutcome::refused;
+    known = tables.channel_texts.emplace(sent->source_id, nullptr).first;
+  }
+  std::string text = epg::decode_multiple_string(sent->text);
+  if (known->second != nullptr && *known->second == text) return SectionOutcome::repeated;
+  known->second = std::make_shared<const std::string>(std::move(text));
   return SectionOutcome::changed;
 }
 

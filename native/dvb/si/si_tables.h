@@ -106,6 +106,8 @@ struct SiTables {
   };
   std::map<std::uint16_t, Logo> logos;             ///< of the CDT, by logo_id: the largest type of each
   std::map<std::uint16_t, std::string> providers;  ///< of the BIT, by service id
+  static constexpr std::size_t kMaxChannelTexts = 128;
+  std::map<std::uint16_t, std::shared_ptr<const std::string>> channel_texts;  ///< of the ETTs, by source_id
   /// The sub-services of the present events of this multiplex, by service id, for services that have any. At most
   /// kMaxPrograms entries.
   std::map<std::uint16_t, std::vector<SubService>> sub_services;
@@ -133,6 +135,9 @@ SectionOutcome add_section(SiTables& tables, wire::Bytes section, std::uint16_t 
 
 /// Records the service that an EIT section belongs to.
 SectionOutcome add_guide_service(SiTables& tables, const EitSectionHeader& header);
+
+/// Takes the text of a channel in an ETT.
+SectionOutcome add_channel_text(SiTables& tables, wire::Bytes section);
 
 /// Takes the sub-services of a present event of this multiplex; ignores other EIT sections.
 SectionOutcome add_sub_services(SiTables& tables, const EitSectionHeader& header, wire::Bytes section);

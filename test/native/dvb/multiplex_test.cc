@@ -572,7 +572,7 @@ TEST_CASE("a Japanese multiplex: numbers of the remote control, one-seg, broadca
     CHECK(sender.picture().services[0].scrambled);
   }
   SUBCASE("one-seg has a guide of its own") {
-    const EitEvent event{.event_id = 7, .start = kNoonInJapan + 9 * 3600, .duration = 600};
+    const EitEvent event{.event_id = 7, .start = kNoonInJapan + 9 * 3600, .duration = 600, .descriptors = {}};
     sender.send(pid::kOneSegEit, write_eit_present_following({4, 1101, 0x0580}, true, 0, &event, nullptr));
     CHECK(sender.observer.eit_sections == 2);
   }
@@ -659,6 +659,28 @@ TEST_CASE("a section of the guide of PSIP goes to a bounded number of channels o
   eit.u8(0);
   sender.send(kEitPid, eit.finish());
   CHECK(sender.observer.psip_sections == 32);
+}
+
+TEST_CASE("the texts of channels in ETTs are bounded, and a repeated one changes nothing") {
+  const auto ett = [](std::uint16_t source_id, std::uint16_t event, char letter) {
+    SectionWriter writer(SectionHeader{.table_id = table_id::kEtt, .table_id_extension = 0});
+    writer.u8(0);
+    writer.u16(source_id);
+    writer.u16(event);
+    writer.bytes(Section{1, 'e', 'n', 'g', 1, 0, 0, 1, static_cast<std::uint8_t>(letter)});
+    return writer.finish();
+  };
+  SiTables tables;
+  CHECK(add_channel_text(tables, ett(7, 0, 'a')) == SectionOutcome::changed);
+  CHECK(add_channel_text(tables, ett(7, 0, 'a')) == SectionOutcome::repeated);
+  CHECK(add_channel_text(tables, ett(7, 0, 'b')) == SectionOutcome::changed);
+  CHECK(*tables.channel_texts.at(7) == "b");
+  CHECK(add_channel_text(tables, ett(7, 2, 'c')) == SectionOutcome::refused);  // of an event
+  CHECK(add_channel_text(tables, ett(0, 0, 'c')) == SectionOutcome::refused);
+  for (std::uint16_t id = 8; id < 1000; ++id) add_channel_text(tables, ett(id, 0, 'a'));
+  CHECK(tables.channel_texts.size() == SiTables::kMaxChannelTexts);
+  CHECK(add_channel_text(tables, ett(1000, 0, 'a')) == SectionOutcome::refused);
+  CHECK(add_channel_text(tables, ett(7, 0, 'c')) == SectionOutcome::changed);
 }
 
 TEST_CASE("a Brazilian multiplex: Latin texts, and a time that its TOT's country explains") {
