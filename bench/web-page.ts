@@ -1,6 +1,7 @@
 /**
  * `npx tsx bench/web-page.ts` measures the grid of the guide in Chromium, with 1,300 channels by 14 days: how long it takes
- * to open, and how many frames a second are drawn while it scrolls, by the browser's own trace. It needs `npm test` or
+ * to open, how many frames a second are drawn while it scrolls, by the browser's own trace, and how often the page's
+ * script keeps the main thread for more than 50 ms. It needs `npm test` or
  * `npm start` to have built the program.
  */
 import { join } from 'node:path';
@@ -26,6 +27,10 @@ const opensFromMenu = `(async () => {
   document.querySelector('.menu a[href="#/guide"]').click();
   return (await ${eventsDrawn}) - start;
 })()`;
+
+/** In the page: counts tasks of more than 50 ms from now on, in `longTasks`. */
+const countLongTasks = `globalThis.longTasks = 0;
+new PerformanceObserver((list) => { globalThis.longTasks += list.getEntries().length; }).observe({ entryTypes: ['longtask'] });`;
 
 interface Scroll {
   readonly name: string;
@@ -75,7 +80,7 @@ async function open(page: Page, url: string): Promise<void> {
   const [fromAddress, fromMenu]: [number[], number[]] = [[], []];
   for (let count = 0; count <= opens; count++) {
     await page.goto('about:blank');
-    await page.goto(`${url}/`);
+    await page.goto(`${url}/#/channels`);
     await page.locator('.list').waitFor();
     fromMenu.push(await page.evaluate<number>(opensFromMenu));
     await page.goto('about:blank');
@@ -95,7 +100,9 @@ function tell(name: string, [first = 0, ...later]: readonly number[]): void {
 
 async function scrollAll(context: BrowserContext, page: Page): Promise<void> {
   const session = await context.newCDPSession(page);
+  await page.evaluate(countLongTasks);
   for (const { name, ...distance } of scrolls) {
+    await page.evaluate('globalThis.longTasks = 0');
     const frames = await traced(session, async () => {
       await session.send('Input.synthesizeScrollGesture', {
         x: 800,
@@ -110,7 +117,8 @@ async function scrollAll(context: BrowserContext, page: Page): Promise<void> {
     gaps.sort((a, b) => a - b);
     const p99 = gaps[Math.floor((gaps.length - 1) * 0.99)] ?? 0;
     const rate = ((frames.length - 1) / seconds).toFixed(1);
-    console.log(`${name}: ${rate} frames a second, 99 % within ${p99.toFixed(1)} ms`);
+    const longTasks = await page.evaluate<number>('globalThis.longTasks');
+    console.log(`${name}: ${rate} frames a second, 99 % within ${p99.toFixed(1)} ms, ${longTasks} tasks over 50 ms`);
   }
 }
 
