@@ -222,15 +222,15 @@ export class TimerList {
   }
 
   /**
-   * Changes a timer to a new spec; its id and log stay. For a running timer, only a new end takes effect at once.
+   * Changes fields of a timer; the others and its log stay. For a running timer, only a new end takes effect at once.
    * Returns undefined if there is no such timer.
    * @throws TimerConflict; ReceiverError `not-receivable`, `file-unwritable`
    */
-  change(id: number, spec: TimerSpec): Promise<Timer | undefined> {
+  change(id: number, changes: Partial<TimerSpec>): Promise<Timer | undefined> {
     return this.#serialEdit(async () => {
       const old = this.find(id);
       if (!old) return undefined;
-      const changed = (timer: Timer) => this.#changedTo(timer, spec);
+      const changed = (timer: Timer) => this.#changedTo(timer, changes);
       await this.#checkConflicts(changed(old));
       await this.#commit((all) => all.map((timer) => (timer.id === id ? changed(timer) : timer)));
       return this.find(id);
@@ -460,18 +460,18 @@ export class TimerList {
     return { ...timer, ...(next?.begin !== timer.begin && { fileName: '' }), ...next };
   }
 
-  #changedTo(timer: Timer, spec: TimerSpec): Timer {
+  #changedTo(timer: Timer, changes: Partial<TimerSpec>): Timer {
     const now = this.#parts.clock.now();
+    const spec = { ...timer, ...changes };
     // A timer that started early with its event is running although its start is in the future.
     const mayRun = spec.begin <= now || spec.begin === timer.begin;
     const keepsRunning = timer.state === 'running' && !spec.disabled && mayRun;
     const next: Timer = {
-      ...timer,
       ...spec,
       firstBegin: spec.begin,
       ...(!isSameTime(timer, spec) && { localSpan: undefined }),
       // A client that does not know of margins may have changed them with the length.
-      margins: spec.margins ?? (spec.end - spec.begin === timer.end - timer.begin ? timer.margins : undefined),
+      margins: changes.margins ?? (spec.end - spec.begin === timer.end - timer.begin ? timer.margins : undefined),
       state: keepsRunning ? 'running' : 'waiting',
       ...(!keepsRunning && { failed: false, fileName: '', backoff: 0, nextTry: undefined }),
     };

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceReference } from '../../../src/services/reference.ts';
+import { timerSpec } from '../../../src/timers/timer.ts';
 import { alpha, beta, marker, now, openReceiver, stream, type TestReceiver, unknown } from '../receiver.ts';
 import { all, at, get, leaves, parseXml } from '../reply.ts';
 
@@ -494,6 +495,23 @@ describe('tvbrowser', () => {
       'No matching Timer found',
     ]);
     expect(await replyTo('tvbrowser', { command: 'X', sRef, ...programme })).toEqual(['False', "Unknown command: 'X'"]);
+  });
+
+  it('and timerchange keep what they cannot express', async () => {
+    const times = { begin: Date.UTC(2026, 0, 3, 22, 30) / 1000, end: Date.UTC(2026, 0, 3, 23, 15) / 1000 };
+    const kept = {
+      ...{ tags: ['a'], alwaysZap: true, pipZap: true, descramble: false, recordEcm: true, followsRunningStatus: true },
+      ...{ endsWithEvent: true, vpsTime: 7, allowDuplicate: true, autoAdjust: true, renameRepeat: false, relayOf: 9 },
+      ...{ autoTimer: true, autoTimerRule: 3, flags: ['x'], zapWakeup: 'never' as const, conflictDetection: false },
+      ...{ iceTimerId: 'i', margins: { before: 60, after: 120 } },
+    };
+    const reference = ServiceReference.parse(alpha);
+    await receiver.parts.timers.add(timerSpec({ reference, ...times, name: 'Film', ...kept }));
+    await api('tvbrowser', { command: 'change', sRef, ...programme, name: 'Film 2' });
+    expect(only()).toMatchObject({ id: 1, name: 'Film 2', ...kept });
+    const old = { channelOld: alpha, beginOld: times.begin, endOld: times.end };
+    await api('timerchange', { sRef: alpha, ...times, name: 'Film 3', ...old });
+    expect(only()).toMatchObject({ id: 1, name: 'Film 3', ...kept });
   });
 
   it('refuses a day that the month does not have', async () => {

@@ -9,7 +9,15 @@ import { done, operation } from '../../endpoint/operation.ts';
 import { boolean, integer, type ParameterValues, serviceReference, text } from '../../middleware/parameters.ts';
 import { decodeAgain } from '../../middleware/query.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
-import { addTimer, deleteTimer, findTimer, serviceFor, TimerResult, timeOptionsOf } from '../timers/timer-changes.ts';
+import {
+  addTimer,
+  changesOf,
+  deleteTimer,
+  findTimer,
+  serviceFor,
+  TimerResult,
+  timeOptionsOf,
+} from '../timers/timer-changes.ts';
 
 const daySeconds = 86_400;
 
@@ -76,7 +84,7 @@ const tvbrowser = operation({
     if (command === 'add') return addTimer(parts, spec);
     const old = findTimer(parts, sRef, times);
     if (!old) throw new ReceiverError('not-found', `Could not find timer '${name}' with given start and end time!`);
-    await parts.timers.change(old.id, spec);
+    await parts.timers.change(old.id, changesOf(old, spec, given));
     return done(`Timer '${name}' changed`);
   },
 });

@@ -105,6 +105,25 @@ export function timeOptionsOf(given: Partial<ParameterValues<typeof timeParamete
   return { ...timerOptionsOf(given), ...defined({ description }), eventId: eit || undefined, disabled, repeated };
 }
 
+/** What a request with this spec changes about a timer. Fields that it omits or cannot express stay as they are. */
+export function changesOf(
+  old: TimerSpec,
+  spec: TimerSpec,
+  given: Partial<ParameterValues<typeof timeParameters>>,
+): Partial<TimerSpec> {
+  const { reference, begin, end, name, description, repeated, folder, endsWithEvent, vpsTime } = spec;
+  const isSameTime = begin === old.begin && end === old.end && reference.equals(old.reference);
+  // A new name alone is no reason to look for another event.
+  const { eventId, event } = isSameTime && old.eventId !== undefined ? old : spec;
+  const options = timerOptionsOf(given);
+  return {
+    ...options,
+    ...{ reference, begin, end, name, description, repeated, folder, eventId, event },
+    disabled: spec.disabled,
+    ...(options.followsRunningStatus !== undefined && { endsWithEvent, vpsTime }),
+  };
+}
+
 /** The service for a timer with this name. @throws ReceiverError `timer-refused` */
 export function serviceFor(
   { services }: ReceiverParts,

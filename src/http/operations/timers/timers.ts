@@ -23,6 +23,7 @@ import { field, recordSchema } from '../../write/record.ts';
 import { each, element } from '../../write/xml.ts';
 import {
   addTimer,
+  changesOf,
   deleteTimer,
   findTimer,
   optionParameters,
@@ -137,7 +138,7 @@ const timerchange = operation({
     return resultOrConflict(
       parts,
       async () => {
-        const changed = await parts.timers.change(old.id, mergeWithOld(old, spec, given));
+        const changed = await parts.timers.change(old.id, changesOf(old, spec, given));
         if (!changed) throw unknown;
         return done(`Timer '${name}' changed`);
       },
@@ -145,38 +146,6 @@ const timerchange = operation({
     );
   },
 });
-
-/** The new spec. Values that the request omits or cannot express are taken from the old one. */
-function mergeWithOld(old: TimerSpec, spec: TimerSpec, given: ParameterValues<typeof timeParameters>): TimerSpec {
-  const { always_zap = -1, pipzap = -1 } = given;
-  const isSameTime = spec.begin === old.begin && spec.end === old.end && spec.reference.equals(old.reference);
-  return {
-    ...spec,
-    flags: old.flags,
-    zapWakeup: old.zapWakeup,
-    renameRepeat: old.renameRepeat,
-    conflictDetection: old.conflictDetection,
-    dontSave: old.dontSave,
-    autoTimer: old.autoTimer,
-    autoTimerRule: old.autoTimerRule,
-    iceTimerId: old.iceTimerId,
-    relayOf: old.relayOf,
-    ...(given.tags === undefined && { tags: old.tags }),
-    ...(always_zap === -1 && { alwaysZap: old.alwaysZap }),
-    ...(pipzap === -1 && { pipZap: old.pipZap }),
-    ...(given.autoadjust === undefined && { autoAdjust: old.autoAdjust }),
-    ...(given.allow_duplicate === undefined && { allowDuplicate: old.allowDuplicate }),
-    ...(given.recordingtype === undefined && { descramble: old.descramble, recordEcm: old.recordEcm }),
-    ...(given.vpsplugin_enabled === undefined &&
-      given.vps_pbox === undefined && {
-        followsRunningStatus: old.followsRunningStatus,
-        endsWithEvent: old.endsWithEvent,
-        vpsTime: old.vpsTime,
-      }),
-    // A new name alone is no reason to look for another event.
-    ...(isSameTime && old.eventId !== undefined && { eventId: old.eventId, event: old.event }),
-  };
-}
 
 const listed = {
   sRef: serviceReference('service of the timer').required(),

@@ -286,17 +286,15 @@ const timerPut = route({
       { reference, ...times, name },
       defined({ folder, ...options, eventId: old.eventId }),
     );
-    const spec: TimerSpec = {
-      ...old,
-      margins: undefined,
+    const changes = {
       reference,
       ...times,
       ...options,
       name,
-      folder: folder === undefined ? old.folder : specOfPeriod.folder,
+      ...(folder !== undefined && { folder: specOfPeriod.folder }),
       ...(moved && { eventId: specOfPeriod.eventId, event: specOfPeriod.event }),
     };
-    const timer = await withConflicts(parts, () => parts.timers.change(old.id, spec));
+    const timer = await withConflicts(parts, () => parts.timers.change(old.id, changes));
     if (!timer) noTimer(service_reference, item);
     return { body: await bodyOf(parts, [timer], requestKeys(service_reference, item)) };
   },
