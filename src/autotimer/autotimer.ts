@@ -14,7 +14,7 @@ import type { Guide } from '../epg/guide.ts';
 import { type RecordingFolders, withSlash } from '../recordings/library/folders.ts';
 import type { RecordingLibrary } from '../recordings/library/library.ts';
 import { guideKey } from '../services/guide/guide-key.ts';
-import { logCodes, type Timer } from '../timers/timer.ts';
+import { isEdited, type Timer } from '../timers/timer.ts';
 import { timerEvent } from '../timers/timer-event.ts';
 import type { TimerList } from '../timers/timer-list.ts';
 import { recordingMargins } from '../timers/timer-specs.ts';
@@ -285,10 +285,7 @@ export class AutoTimer {
   /** Removes the timers of these rules, as `removeTimers` does. Returns the ids of the rules that had any. */
   async #removeTimers(ids: ReadonlySet<number>): Promise<ReadonlySet<number>> {
     const { timers, clock } = this.#parts;
-    const isEdited = ({ log }: Timer) => log.some(({ code }) => code === logCodes.changed);
-    const isRemovable = (timer: Timer) =>
-      timer.autoTimerRule !== undefined &&
-      ids.has(timer.autoTimerRule) &&
+    const isUntouched = (timer: Timer) =>
       timer.state === 'waiting' &&
       // A timer in this state may have begun: it continues after a restart, or waits for a retry.
       timer.begin > clock.now() &&
@@ -296,13 +293,14 @@ export class AutoTimer {
       !timer.disabled &&
       !isEdited(timer);
     const { ofTimer, dismissed, past } = await this.#loadShowings();
-    const removable = timers.all.filter(isRemovable);
+    const removable = timers.all.filter((timer) => ids.has(timer.autoTimerRule ?? 0) && isUntouched(timer));
     const timerIds = new Set(removable.map(({ id }) => id));
     if (timerIds.size === 0) return new Set();
     // The showings go first: without a timer, they would count as dismissed by the user.
     const kept = [...ofTimer].filter(([id]) => !timerIds.has(id)).map(([, showing]) => showing);
     await this.rules.storeShowings([...kept, ...dismissed, ...past]);
-    await timers.removeAll((timer) => timerIds.has(timer.id) && isRemovable(timer));
+    // With what continues them.
+    await timers.removeAll((timer) => timerIds.has(timer.relayOf ?? timer.id) && isUntouched(timer));
     return new Set(removable.map(({ autoTimerRule = 0 }) => autoTimerRule));
   }
 

@@ -5,7 +5,7 @@ import type { GuideEvent } from '../epg/event.ts';
 import type { Guide } from '../epg/guide.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { isMovedFrom, locatorOf, relaysOf } from './event-groups.ts';
-import { isActive, logCodes, newTimer, type Timer, withLogEntry } from './timer.ts';
+import { editText, isActive, logCodes, newTimer, type Timer, withLogEntry } from './timer.ts';
 import {
   currentVersionOf,
   maxMoveSeconds,
@@ -89,7 +89,7 @@ export class MovedEvents {
       const moved = moveWithEvent(one, event, now);
       const next = elsewhere ? { ...moved, reference: elsewhere } : moved;
       const change = changeOf(one, next, nameOf);
-      return change === '' ? next : withLogEntry(next, now, logCodes.changed, `record time changed: ${change}`);
+      return change === '' ? next : withLogEntry(next, now, logCodes.changed, `${editText}: ${change}`);
     });
     const change = before && moved && changeOf(before, moved, nameOf);
     if (!change) return;

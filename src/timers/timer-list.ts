@@ -10,7 +10,16 @@ import { TimeSlice } from '../base/time-slice.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { type Clash, canServe, findConflicts, type Reception, selectServable, type TunerDemand } from './conflicts.ts';
 import { nextOccurrence, occurrencesWithin, type Span, type Zone } from './repeat.ts';
-import { hasEndedBefore, isActive, logCodes, newTimer, type Timer, type TimerSpec, withLogEntry } from './timer.ts';
+import {
+  editText,
+  hasEndedBefore,
+  isActive,
+  logCodes,
+  newTimer,
+  type Timer,
+  type TimerSpec,
+  withLogEntry,
+} from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
 
 export interface TimerListParts {
@@ -475,7 +484,7 @@ export class TimerList {
       state: keepsRunning ? 'running' : 'waiting',
       ...(!keepsRunning && { failed: false, fileName: '', backoff: 0, nextTry: undefined }),
     };
-    return withLogEntry(keepsRunning ? next : this.#scheduled(next), now, logCodes.changed, 'record time changed');
+    return withLogEntry(keepsRunning ? next : this.#scheduled(next), now, logCodes.changed, editText);
   }
 
   /** A timer that makes this one superfluous: for the same time, or for the same event with wider margins. */

@@ -209,6 +209,13 @@ export function withLogEntry(timer: Timer, time: UnixSeconds, code: number, text
 export const marginsOf = ({ margins, begin, end }: Pick<TimerSpec, 'margins' | 'begin' | 'end'>) =>
   margins && margins.before + margins.after < end - begin ? margins : undefined;
 
+/** Text of the log entry of a change by a user. Those of the receiver's own changes begin otherwise, or add `:` and the change. */
+export const editText = 'record time changed';
+
+/** Whether a user has changed it. */
+export const isEdited = ({ log }: Timer) =>
+  log.some(({ code, text }) => code === logCodes.changed && text.startsWith(editText) && text[editText.length] !== ':');
+
 /** Whether it may still run: neither ended nor disabled. */
 export const isActive = ({ state, disabled }: Timer) => state !== 'ended' && !disabled;
 

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceReference } from '../../src/services/reference.ts';
-import { timerSpec } from '../../src/timers/timer.ts';
+import { logCodes, timerSpec, withLogEntry } from '../../src/timers/timer.ts';
 import { eitSections } from '../fixtures/eit.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { until } from '../fixtures/waits.ts';
@@ -413,11 +413,26 @@ describe('a change by the user', () => {
     world.autoTimer.start();
     await run();
     const [, second] = world.timers.all;
-    await world.timers.change(second?.id ?? 0, { ...(second ?? expect.fail()), end: (second?.end ?? 0) + 60 });
+    await world.timers.change(second?.id ?? 0, { end: (second?.end ?? 0) + 60 });
     await world.rules.change(rule.id, { match: 'Film Club', searchType: 'exact', marginBefore: 0 });
     await run();
     expect(world.planned.map(([title]) => title)).toEqual(['Film Club', 'Film Club']);
     expect(world.timers.all.map(({ begin }) => begin).sort()).toEqual([at('20:15', 1) - 120, at('20:15', 2)]);
+  });
+
+  it('a rule is deleted with timers that the receiver itself has changed, and with what continues those', async () => {
+    await world.broadcast(1, film);
+    const rule = await world.rule({ match: 'Film' });
+    await run();
+    const [timer = expect.fail()] = world.timers.all;
+    for (const text of ['continues on Channel 2: dvb://1.2.2;c8', 'record time changed: ends 60 s later'])
+      world.timers.update(timer.id, (one) => withLogEntry(one, now, logCodes.changed, text));
+    const { reference, end } = timer;
+    for (const begin of [end, end + hour])
+      await world.timers.add(timerSpec({ reference, begin, end: begin + 60, name: 'Film', relayOf: timer.id }));
+    await world.timers.change(world.timers.all[2]?.id ?? 0, { name: 'Mine' });
+    await world.autoTimer.removeTimers(rule.id);
+    expect(world.planned.map(([title]) => title)).toEqual(['Mine']);
   });
 
   it('a timer that has begun, or has a recording, stays as it is', async () => {
