@@ -231,18 +231,14 @@ export class TimerList {
   }
 
   /**
-   * Changes fields of a timer; the others and its log stay. For a running timer, only a new end takes effect at once.
-   * Returns undefined if there is no such timer.
+   * Changes fields of a timer; the others and its log stay. If it is disabled or enabled, so are the timers that continue
+   * it. For a running timer, only a new end takes effect at once. Returns undefined if there is no such timer.
    * @throws TimerConflict; ReceiverError `not-receivable`, `file-unwritable`
    */
   change(id: number, changes: Partial<TimerSpec>): Promise<Timer | undefined> {
     return this.#serialEdit(async () => {
       const old = this.find(id);
-      if (!old) return undefined;
-      const changed = (timer: Timer) => this.#changedTo(timer, changes);
-      await this.#checkConflicts(changed(old));
-      await this.#commit((all) => all.map((timer) => (timer.id === id ? changed(timer) : timer)));
-      return this.find(id);
+      return old && this.#commitChange(old, (timer) => this.#changedTo(timer, changes));
     });
   }
 
@@ -255,7 +251,7 @@ export class TimerList {
     return this.#serialEdit(async () => {
       const timer = this.find(id);
       if (!timer) return undefined;
-      const isUnwanted = (one: Timer) => one.id === id || (timer.state !== 'ended' && one.relayOf === id);
+      const isUnwanted = (one: Timer) => one.id === id || continues(one, timer);
       const removed = this.#timers.filter(isUnwanted);
       await this.#commit((all) => all.filter((one) => !isUnwanted(one)));
       this.#removed = [removed, ...this.#removed].slice(0, maxUndoableRemovals);
@@ -283,7 +279,7 @@ export class TimerList {
   }
 
   /**
-   * Disables a timer or enables it again. Returns undefined if there is none.
+   * Disables a timer or enables it again, with the timers that continue it. Returns undefined if there is none.
    * @throws TimerConflict; ReceiverError `not-receivable`, `timer-runs`, `timer-exists`, `file-unwritable`
    */
   toggle(id: number): Promise<Timer | undefined> {
@@ -291,20 +287,30 @@ export class TimerList {
       const old = this.find(id);
       if (!old) return undefined;
       if (old.state === 'running' && !old.disabled) throw fail('timer-runs', old.name);
-      const changed = (timer: Timer): Timer => {
-        const { disabled } = timer;
-        const on = disabled
-          ? this.#scheduled({ ...timer, disabled: false, state: 'waiting' })
-          : { ...timer, disabled: true };
-        return { ...on, backoff: 0, nextTry: undefined };
-      };
-      if (old.disabled) {
-        if (this.#findCovering(changed(old))) throw fail('timer-exists', old.name);
-        await this.#checkConflicts(changed(old));
-      }
-      await this.#commit((all) => all.map((timer) => (timer.id === id ? changed(timer) : timer)));
-      return this.find(id);
+      const changed = (timer: Timer) => this.#switched(timer, !old.disabled);
+      if (old.disabled && this.#findCovering(changed(old))) throw fail('timer-exists', old.name);
+      return this.#commitChange(old, changed);
     });
+  }
+
+  #switched(timer: Timer, disabled: boolean): Timer {
+    const switched = disabled ? { ...timer, disabled } : this.#scheduled({ ...timer, disabled, state: 'waiting' });
+    return { ...switched, backoff: 0, nextTry: undefined };
+  }
+
+  /** Changes a timer. If that disables or enables it, so are the timers that continue it, except for want of a tuner. */
+  async #commitChange(old: Timer, change: (timer: Timer) => Timer): Promise<Timer | undefined> {
+    const changed = change(old);
+    const { disabled } = changed;
+    await this.#checkConflicts(changed);
+    const switched = new Set<number>();
+    if (disabled !== old.disabled)
+      for (const one of this.#timers)
+        if (continues(one, old) && !(await this.conflictsOf(this.#switched(one, disabled), [changed], true)))
+          switched.add(one.id);
+    const next = (one: Timer) => (switched.has(one.id) ? this.#switched(one, disabled) : one);
+    await this.#commit((all) => all.map((one) => (one.id === old.id ? change(one) : next(one))));
+    return this.find(old.id);
   }
 
   /** Removes ended timers: all of them, or those that ended before a time. @throws ReceiverError `file-unwritable` */
@@ -545,6 +551,9 @@ export class TimerList {
   }
 }
 
+/** Whether a timer records what continues the programme of another one, which has not ended. */
+const continues = (one: Timer, { id, relayOf = id, begin, state }: Timer) =>
+  state !== 'ended' && one.relayOf === relayOf && one.begin > begin;
 const isSameSpan = (a: Span, b: Span) => a.begin === b.begin && a.end === b.end;
 const isWithin = (inner: Span, outer: Span) => outer.begin <= inner.begin && inner.end <= outer.end;
 const isSameEvent = (a: TimerSpec, b: TimerSpec) =>

@@ -731,6 +731,47 @@ describe('following the event', () => {
     expect(world.list.all).toMatchObject([{ relayOf: timer.id, state: 'running' }]);
   });
 
+  it('is disabled and enabled with its continuation', async () => {
+    world.tuners = [0, 1];
+    const timer = await following();
+    await relay(event({ crids: relayed }), next);
+    const states = () => world.list.all.map(({ disabled }) => disabled);
+    await world.list.toggle(timer.id);
+    expect(states()).toEqual([true, true]);
+    await world.list.toggle(timer.id);
+    expect(states()).toEqual([false, false]);
+    await world.list.change(timer.id, { disabled: true });
+    expect(states()).toEqual([true, true]);
+    await world.list.remove(timer.id);
+    await world.list.restore(timer.id);
+    expect(states()).toEqual([true, true]);
+    await world.list.change(timer.id, { disabled: false });
+    await world.list.change(timer.id, { name: 'Film' });
+    await world.list.toggle(relays()[0]?.id ?? 0);
+    expect(states()).toEqual([false, true]);
+  });
+
+  it('is enabled without its continuation if there is no tuner left for that', async () => {
+    const timer = await following({ margins: { before: 3 * minute, after: 5 * minute } });
+    await relay(event({ crids: relayed }), next);
+    await world.list.toggle(timer.id);
+    await add({ begin: known.end + 10 * minute, end: known.end + 2 * hour, reference: service(9, 9) });
+    await world.list.toggle(timer.id);
+    expect(world.list.all.map(({ disabled }) => disabled)).toEqual([false, true, false]);
+  });
+
+  it('is removed from the middle of its chain with what comes later', async () => {
+    world.tuners = [0, 1];
+    await following();
+    const more = { crids: [{ type: 'relayed' as const, crid: 'dvb://1.1.1;12c' }] };
+    const last = event({ id: 300, start: known.end + hour });
+    await relay(event({ crids: relayed }), { ...next, ...more }, last);
+    await relay(event({ crids: relayed }), { ...next, ...more }, last);
+    expect(relays().map(({ eventId }) => eventId)).toEqual([200, 300]);
+    await world.list.remove(relays()[0]?.id ?? 0);
+    expect(world.list.all.map(({ eventId }) => eventId)).toEqual([100]);
+  });
+
   it('waits for an event to continue it that begins when it ends', async () => {
     await following();
     await relay(event({ crids: relayed }));
