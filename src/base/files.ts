@@ -64,7 +64,12 @@ export async function removeFolders(path: string, outermost: string): Promise<vo
 
 const kindOf = (path: string) => stat(path).catch(() => undefined);
 
-export const exists = async (path: string) => (await kindOf(path)) !== undefined;
+/** Whether something has this name, be it a link that leads nowhere, or a file that cannot be looked at. */
+export const exists = (path: string) =>
+  lstat(path).then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT' && code !== 'ENOTDIR',
+  );
 export const isRegularFile = async (path: string) => (await kindOf(path))?.isFile() ?? false;
 export const isFolder = async (path: string) => (await kindOf(path))?.isDirectory() ?? false;
 

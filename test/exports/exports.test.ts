@@ -1,5 +1,15 @@
 /** Exports that clients have requested. */
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fail } from '../../src/base/errors.ts';
@@ -71,9 +81,14 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
     expect(existsSync(show)).toBe(true);
     await actions.delete(files[1] ?? '', { forGood: true });
     expect(readdirSync(join(movie, 'Exports'))).toEqual([]);
-    // One that somebody has extended stays.
+    // One that somebody has extended stays, and so does a link.
+    const link = join(folder, 'Ships - S02E05 - Storm.nfo');
+    mkdirSync(folder, { recursive: true });
+    symlinkSync('missing', link);
     await exports.add(path, { format: 'mkv', isCut: false, client, names: 'media' });
     await ended();
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+    rmSync(link);
     writeFileSync(show, written.replace('</tvshow>', '  <plot>Ships.</plot>\n</tvshow>'));
     await actions.delete(files[0] ?? '', { forGood: true });
     expect(readdirSync(join(movie, 'Exports', 'Ships'))).toEqual(['tvshow.nfo']);

@@ -339,16 +339,20 @@ describe('links that another machine has put into a folder', () => {
     expect(lstatSync(`${path}.meta`).isSymbolicLink()).toBe(true);
   });
 
-  it('are not written through', async () => {
+  it('are neither written through nor replaced', async () => {
     const { root, library } = open();
     const path = join(root, 'movie', 'a.ts');
     const victim = join(root, 'victim');
     writeFileSync(victim, 'victim');
     writeRecording(path, { meta: meta('A', 1) });
-    // Links with the names that temporary files once had, and with the name of the new marks file.
-    for (const end of ['.meta.writing', '.cuts.writing', '.cuts']) symlinkSync(victim, `${path}${end}`);
+    // Links with the names that temporary files once had, and with the names of new side files.
+    for (const end of ['.meta.writing', '.cuts.writing', '.ap']) symlinkSync(victim, `${path}${end}`);
+    symlinkSync(join(root, 'missing'), `${path}.cuts`);
     const cuts = [{ kind: 2, position: 90_000 }] as const;
-    expect(await library.edit(path, { addTags: ['x'], cuts })).toMatchObject({ tags: ['x'], cuts });
+    expect(await library.edit(path, { addTags: ['x'] })).toMatchObject({ tags: ['x'] });
+    for (const changes of [{ cuts }, { accessPoints: new Uint8Array(16) }])
+      await expect(library.edit(path, changes)).rejects.toMatchObject({ code: 'file-unwritable' });
+    for (const end of ['.cuts', '.ap']) expect(lstatSync(`${path}${end}`).isSymbolicLink()).toBe(true);
     expect(readFileSync(victim, 'utf8')).toBe('victim');
   });
 

@@ -220,6 +220,12 @@ describe('a recording of the demo multiplex', () => {
     const { recorder, spec } = await openRecorder();
     const all = [await recorder.start(spec(0)), await recorder.start(spec(0)), await recorder.start(spec(0))];
     expect(all.map(({ path }) => path.slice(-12))).toEqual([' Harbours.ts', 'bours_001.ts', 'bours_002.ts']);
+    // A link beside it is not replaced, even if it leads nowhere.
+    const links = ['003.ts.meta', '004.nfo'].map((end) => all[0]?.path.replace('.ts', `_${end}`) ?? '');
+    for (const link of links) symlinkSync('missing', link);
+    all.push(await recorder.start(spec(0)));
+    expect(all[3]?.path.slice(-12)).toBe('bours_005.ts');
+    for (const link of links) expect(lstatSync(link).isSymbolicLink()).toBe(true);
     await untilTrue(() => all.every(({ size }) => size > 0));
   });
 

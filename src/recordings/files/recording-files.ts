@@ -28,7 +28,7 @@ interface SideFiles {
 
 /**
  * Creates the empty file of a recording and its side files, and returns its path, which is added to `own`. The name
- * gets a number if it is taken by a file or by a recording in `own`. An empty file that belongs to no recording is
+ * gets a number if it is taken by a file, by a recording in `own`, or by a link beside it. An empty file that belongs to no recording is
  * replaced. `onNamed` is called with the path before the file exists.
  * @throws ReceiverError `disk-full`, `file-unwritable`
  */
@@ -45,9 +45,9 @@ export async function createFiles(
     try {
       // Side files of an earlier recording of this name.
       await Promise.all(['.ap', '.sc', '.cuts'].map((suffix) => rm(file + suffix, { force: true })));
-      await replaceFile(`${file}.meta`, formatMeta(meta));
+      await writeSideFile(`${file}.meta`, formatMeta(meta));
       if (event) await writeEvent(file, event);
-      if (nfo !== undefined) await replaceFile(besidePath(file, '.nfo'), Buffer.from(nfo));
+      if (nfo !== undefined) await writeSideFile(besidePath(file, '.nfo'), Buffer.from(nfo));
     } catch (error) {
       await removeFiles(file).catch(() => undefined);
       own.delete(path);
@@ -110,6 +110,7 @@ async function unusedFile(
     if (own.has(path)) continue;
     own.add(path);
     try {
+      for (const beside of sideFilesOf(file)) await refuseLink(beside);
       if ((await lastWritten(file)) === undefined) await onNamed?.(folder + name);
       await (await open(file, 'wx', 0o644)).close();
       return path;
@@ -154,13 +155,13 @@ export async function addMark(path: string, position: number): Promise<void> {
 }
 
 /** Writes the `.eit` file of a recording. */
-export const writeEvent = (path: string, event: Uint8Array) => replaceFile(besidePath(path, '.eit'), event);
+export const writeEvent = (path: string, event: Uint8Array) => writeSideFile(besidePath(path, '.eit'), event);
 
 /** Changes the `.meta` file of a recording; a missing file is not created again. */
 export async function changeMeta(path: string, changes: MetaChanges): Promise<void> {
   const meta = `${path}.meta`;
   const bytes = await readSideFile(meta).catch(() => undefined);
-  if (bytes) await replaceFile(meta, editMeta(bytes, changes));
+  if (bytes) await writeSideFile(meta, editMeta(bytes, changes));
 }
 
 /** Bytes of a side file. Most have a few kilobytes; the access points of a day have 3 MB. */
@@ -172,11 +173,26 @@ const maxSideFileBytes = 16 << 20;
  */
 export const readSideFile = (path: string) => readRegularFile(path, maxSideFileBytes, constants.O_NOFOLLOW);
 
-/** Removes a recording with all files beside it. */
-export async function removeFiles(path: string): Promise<void> {
-  const own = ['.ap', '.sc', '.cuts', '.meta'].map((suffix) => path + suffix);
-  const all = [path, ...own, ...['.eit', '.nfo'].map((suffix) => besidePath(path, suffix))];
-  await Promise.all(all.map((one) => rm(one, { force: true })));
+/** Writes a file beside a recording. A link is refused: it is not ours. @throws the system's error */
+export async function writeSideFile(path: string, content: Uint8Array): Promise<void> {
+  await refuseLink(path);
+  await replaceFile(path, content);
 }
 
+/** @throws Error with the code `EEXIST` for a link, or anything else but a file */
+async function refuseLink(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isFile() === false) throw Object.assign(new Error(`${path} is not a regular file`), { code: 'EEXIST' });
+}
+
+/** Removes a recording with all files beside it, but no links. */
+export async function removeFiles(path: string): Promise<void> {
+  const all = [path, ...sideFilesOf(path)];
+  await Promise.all(all.map((one) => refuseLink(one).then(() => rm(one, { force: true }))));
+}
+
+const sideFilesOf = (path: string) => [
+  ...['.ap', '.sc', '.cuts', '.meta'].map((suffix) => path + suffix),
+  ...['.eit', '.nfo'].map((suffix) => besidePath(path, suffix)),
+];
 const besidePath = (path: string, suffix: string) => path.slice(0, -'.ts'.length) + suffix;

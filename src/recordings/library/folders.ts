@@ -10,10 +10,10 @@
  * unless the receiver has such a folder itself.
  */
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
+import { type FileHandle, open, realpath } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { fail, ReceiverError } from '../../base/errors.ts';
-import { createFolder, isFolder, pathByHandle, readFlags, realPathOf } from '../../base/files.ts';
+import { createFolder, exists, isFolder, pathByHandle, readFlags, realPathOf } from '../../base/files.ts';
 import { stringList } from '../../config/enigma2-setting-keys.ts';
 import type { Settings } from '../../config/enigma2-settings.ts';
 import type { LocationMounts } from './mounts.ts';
@@ -166,7 +166,7 @@ export class RecordingFolders {
     const name = withSlash(this.resolve(path));
     const location = (this.folderOf(name) as string).slice(0, -1);
     let existing = name.slice(0, -1);
-    while (existing.length > location.length && !(await pathExists(existing))) existing = posix.dirname(existing);
+    while (existing.length > location.length && !(await exists(existing))) existing = posix.dirname(existing);
     const real = await realPath(existing);
     // A location that does not exist contains no link.
     const isMissing = existing === location && real === undefined;
@@ -339,10 +339,3 @@ export const notFound =
 
 /** Undefined if the path does not exist. */
 const realPath = (path: string) => realpath(path).catch(() => undefined);
-
-/** Whether the path exists, be it a dangling link. */
-const pathExists = (path: string) =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  );

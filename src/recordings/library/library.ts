@@ -8,7 +8,7 @@ import type { Stats } from 'node:fs';
 import { type FileHandle, lstat } from 'node:fs/promises';
 import { basename, dirname, parse } from 'node:path';
 import { fail, ReceiverError } from '../../base/errors.ts';
-import { isFolder, replaceFile, unwritable } from '../../base/files.ts';
+import { isFolder, unwritable } from '../../base/files.ts';
 import { Listeners } from '../../base/listeners.ts';
 import { serialQueue } from '../../base/serial-queue.ts';
 import type { GuideEvent } from '../../epg/event.ts';
@@ -16,7 +16,7 @@ import { type Cut, formatCuts } from '../files/cuts-file.ts';
 import { isRecordingName, partName } from '../files/file-set.ts';
 import { editMeta, formatMeta, oneTag } from '../files/meta-file.ts';
 import { isIndexable, type Recording, readRecording } from '../files/recording.ts';
-import { readSideFile } from '../files/recording-files.ts';
+import { readSideFile, writeSideFile } from '../files/recording-files.ts';
 import { serviceData } from '../files/service-data.ts';
 import { type Contents, FolderContents, type KnownRecording, newestFirst } from './folder-contents.ts';
 import { type RecordingFolders, withSlash } from './folders.ts';
@@ -180,7 +180,7 @@ export class RecordingLibrary {
     await this.#folders.inFolder(dirname(recording.path), async (at) => {
       const own = at + basename(recording.path);
       const write = (suffix: string, content: Uint8Array) =>
-        replaceFile(own + suffix, content).catch(unwritable(recording.path + suffix));
+        writeSideFile(own + suffix, content).catch(unwritable(recording.path + suffix));
       if (changesTags || title !== undefined || description !== undefined) {
         const bytes = await readSideFile(`${own}.meta`).catch((error: NodeJS.ErrnoException) =>
           error.code === 'ENOENT' ? firstMeta(recording) : unwritable(`${recording.path}.meta`)(error),

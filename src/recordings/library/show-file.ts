@@ -1,22 +1,15 @@
 /** `tvshow.nfo` in the folder of a show, by which Kodi and Jellyfin recognise it. */
-import { lstat, readdir, rm, rmdir } from 'node:fs/promises';
-import { replaceFile } from '../../base/files.ts';
+import { readdir, rm, rmdir } from 'node:fs/promises';
+import { exists, replaceFile } from '../../base/files.ts';
 import { readSideFile } from '../files/recording-files.ts';
 
 const name = 'tvshow.nfo';
 /** A file as `mediaName` makes it, not one that a user or a media server has written or extended. */
 const own = /^<\?xml [^\n<>]*>\n<tvshow>\n {2}<title>[^\n<]*<\/title>\n<\/tvshow>\n$/;
 
-/**
- * Writes the file into a folder, with a trailing slash, unless there is one, be it a link to a missing disk. A failure costs
- * nothing but the file.
- */
+/** Writes the file into a folder, with a trailing slash, unless there is one. A failure costs nothing but the file. */
 export async function writeShowFile(folder: string, content: string): Promise<void> {
-  const isFree = await lstat(folder + name).then(
-    () => false,
-    ({ code }: NodeJS.ErrnoException) => code === 'ENOENT',
-  );
-  if (!isFree) return;
+  if (await exists(folder + name)) return;
   await replaceFile(folder + name, Buffer.from(content)).catch(() => undefined);
 }
 
