@@ -19,7 +19,7 @@ const programme = {
 export const NoticeSchema = Type.Object(
   {
     id: Text('unique; the same for repeated deliveries'),
-    event: Type.String({ enum: [...noticeKinds, 'test'], description: 'what has happened' }),
+    event: Type.String({ enum: [...noticeKinds, 'recordingResumed', 'test'], description: 'what has happened' }),
     time: Time('when it happened, Unix seconds'),
     receiver: Text('name of the receiver'),
     message: Text('one sentence for people, in English'),
@@ -33,10 +33,11 @@ export const NoticeSchema = Type.Object(
   },
   {
     description:
-      'something that hooks and webhooks report: a recording has started, ended or failed, a timer was added, or timers are in conflict',
+      'something that hooks and webhooks report: a recording has started, ended, failed or recovered, a timer was added, or timers are in conflict',
   },
 );
 
 export type Notice = Type.Static<typeof NoticeSchema>;
 export type NoticeProgramme = Notice['conflicts'][number];
-export type NoticeKind = (typeof noticeKinds)[number];
+export type HookKind = (typeof noticeKinds)[number];
+export type NoticeKind = HookKind | 'recordingResumed';

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { plainEnvironment, plainLine, signalGroup, startProgram } from '../base/child-process.ts';
 import { systemReason } from '../base/errors.ts';
 import { type Configuration, noticeKinds } from '../config/config.ts';
-import type { Notice, NoticeKind } from '../events/notice.ts';
+import type { HookKind, Notice } from '../events/notice.ts';
 
 /** Hooks that run at a time, and that wait for others to end. */
 const maxRunning = 4;
@@ -36,7 +36,7 @@ export class Hooks {
     this.#rules = rules;
   }
 
-  isWanted(kind: NoticeKind): boolean {
+  isWanted(kind: HookKind): boolean {
     return this.#rules[kind].length > 0;
   }
 

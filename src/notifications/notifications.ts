@@ -15,7 +15,7 @@ import { serialQueue } from '../base/serial-queue.ts';
 import { signalWithin } from '../base/signal-within.ts';
 import type { Configuration } from '../config/config.ts';
 import type { Events } from '../events/events.ts';
-import { type Notice, type NoticeKind, NoticeSchema } from '../events/notice.ts';
+import { type HookKind, type Notice, type NoticeKind, NoticeSchema } from '../events/notice.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import { type Target, targetsOf } from './forms.ts';
 import { Hooks } from './hooks.ts';
@@ -92,7 +92,9 @@ export class Notifications {
   /** Reads what is left of the last run, and resumes deliveries. */
   async start(): Promise<void> {
     const { failures, pending } = await this.#read();
-    this.#failures = [...this.#failures, ...failures].slice(0, maxFailures);
+    // A recording without a timer does not resume.
+    const known = failures.map((failure) => (failure.timer === 0 ? { ...failure, ongoing: false } : failure));
+    this.#failures = [...this.#failures, ...known].slice(0, maxFailures);
     this.#setTargets(pending);
   }
 
@@ -103,7 +105,7 @@ export class Notifications {
   }
 
   /** Whether a hook, a target or MQTT does anything with such notices. */
-  isWanted(kind: NoticeKind): boolean {
+  isWanted(kind: HookKind): boolean {
     const isSent = this.#outboxes.size > 0 && this.#isSent(kind);
     return isSent || this.#configuration.mqtt.url !== '' || this.#hooks.isWanted(kind);
   }
@@ -118,12 +120,17 @@ export class Notifications {
       this.#failures = [notice, ...others].slice(0, maxFailures);
       this.#save();
     }
-    if (kind === 'recordingEnded' && this.#failures.some((other) => isOver(other, notice))) {
-      this.#failures = this.#failures.filter((other) => !isOver(other, notice));
-      this.#save();
-    }
+    if (works.has(kind)) this.withdraw((failing) => isSameOccasion(failing, notice));
     if (this.#isSent(kind)) for (const { outbox } of this.#outboxes.values()) outbox.add(notice);
   };
+
+  /** Forgets recordings and timers that were failing, but no longer are. */
+  withdraw(isOver: (failing: Notice) => boolean): void {
+    const left = this.#failures.filter((failure) => !failure.ongoing || !isOver(failure));
+    if (left.length === this.#failures.length) return;
+    this.#failures = left;
+    this.#save();
+  }
 
   /** Forgets a failed recording, by the id of its notice. */
   dismiss(id: string): void {
@@ -155,7 +162,10 @@ export class Notifications {
   }
 
   #isSent(kind: NoticeKind): boolean {
-    return kind === 'recordingFailed' || this.#rules.events.some((event) => event === kind);
+    // Whoever was told that a recording is failing is told that it no longer is.
+    return (
+      kind === 'recordingFailed' || kind === 'recordingResumed' || this.#rules.events.some((event) => event === kind)
+    );
   }
 
   #setTargets(pending: Type.Static<typeof Stored>['pending']): void {
@@ -218,6 +228,7 @@ export class Notifications {
     const texts: Readonly<Record<Notice['event'], string>> = {
       recordingStarted: `Recording has started: ${what}`,
       recordingEnded: `Recording has ended: ${what}${why}`,
+      recordingResumed: `Recording continues: ${what}`,
       recordingFailed: `Recording ${ongoing ? 'is failing' : 'has failed'}: ${what}${why}`,
       timerAdded: `Timer was added: ${what}, ${when}`,
       conflict: `Timer without a tuner: ${what}, ${when}${others && `; at the same time: ${others}`}`,
@@ -267,8 +278,8 @@ export class Notifications {
   }
 }
 
-/** Whether a recording was in trouble for a while, but has ended as it should. */
-const isOver = (failing: Notice, ended: Notice) => failing.ongoing && isSameOccasion(failing, ended);
+/** Notices that withdraw the failing one of the same recording. */
+const works: ReadonlySet<NoticeKind> = new Set(['recordingStarted', 'recordingResumed', 'recordingEnded']);
 
 const isSameOccasion = (one: Notice, other: Notice) =>
   one.timer === 0 ? one.path !== '' && one.path === other.path : one.timer === other.timer && one.begin === other.begin;

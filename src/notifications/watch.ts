@@ -1,9 +1,9 @@
 /**
- * Watches recordings and timers, and publishes a notice about each that has started, ended or failed, that was added, or
- * for which there is no tuner.
+ * Watches recordings and timers, and publishes a notice about each that has started, ended, failed or recovered, that was
+ * added, or for which there is no tuner.
  */
 import type { Clock } from '../base/clock.ts';
-import type { NoticeKind, NoticeProgramme } from '../events/notice.ts';
+import type { HookKind, Notice, NoticeKind, NoticeProgramme } from '../events/notice.ts';
 import type { ActiveRecording } from '../recordings/active-recording.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import type { ServiceReference } from '../services/reference.ts';
@@ -12,7 +12,7 @@ import { isActive, type Timer } from '../timers/timer.ts';
 import type { TimerList, TimerTime } from '../timers/timer-list.ts';
 import type { NoticeFields } from './notifications.ts';
 
-/** How long a recording may have trouble, or a timer may be late, before that is reported. */
+/** How long a recording may have trouble, or a timer may be late, before that is reported for the first time. */
 const patienceSeconds = 60;
 /** How long after a change of the timers conflicts are looked for: several changes often follow each other. */
 const conflictDelayMs = 3000;
@@ -26,8 +26,10 @@ export interface WatchParts {
   readonly timers: Pick<TimerList, 'all' | 'find' | 'onAdded' | 'onChange' | 'onRefused' | 'unserved' | 'conflictsOf'>;
   readonly nameOf: (reference: ServiceReference) => string;
   /** Whether anything is done with notices of this kind, so that conflicts need be looked for. */
-  readonly isWanted: (kind: NoticeKind) => boolean;
+  readonly isWanted: (kind: HookKind) => boolean;
   readonly publish: (kind: NoticeKind, fields: NoticeFields) => void;
+  /** Withdraws the notices of what was failing, but no longer is. */
+  readonly withdraw: (isOver: (failing: Notice) => boolean) => void;
   readonly log: { error(error: unknown, message?: string): void };
 }
 
@@ -36,8 +38,10 @@ export class NoticeWatch {
   readonly #unlisten: readonly (() => void)[];
   /** Recordings with trouble, until it is reported or gone. */
   readonly #troubled = new Map<ActiveRecording, NodeJS.Timeout>();
-  /** Recordings whose trouble was reported. */
-  readonly #reportedTrouble = new WeakSet<ActiveRecording>();
+  /** Recordings whose trouble was reported, and is not over. */
+  readonly #failing = new WeakSet<ActiveRecording>();
+  /** Seconds until the next trouble is reported: doubled each time, so that poor reception does not cause many notices. */
+  readonly #patience = new WeakMap<ActiveRecording, number>();
   /** Late timers and conflicts that were reported, by timer or service and time. */
   readonly #reported = new Set<string>();
   #conflictCheck: NodeJS.Timeout | undefined;
@@ -57,9 +61,9 @@ export class NoticeWatch {
       timers.onRefused(({ conflicts: [refused, ...others] }) => {
         if (refused) this.#publishConflict(refused, others);
       }),
-      timers.onChange(() => this.#checkConflictsSoon()),
+      timers.onChange(() => this.#onTimers()),
     ];
-    this.#checkConflictsSoon();
+    this.#onTimers();
   }
 
   /** Publishes nothing more. What ends with the receiver resumes with its next start. */
@@ -85,17 +89,25 @@ export class NoticeWatch {
     // It may have been extended.
     const plannedEnd = () => this.#parts.timers.find(id)?.end ?? end;
     if (change === 'trouble' && trouble !== undefined) {
-      if (this.#troubled.has(recording) || this.#reportedTrouble.has(recording)) return;
+      if (this.#troubled.has(recording)) return;
+      const patience = this.#patience.get(recording) ?? patienceSeconds;
       const report = () => {
-        this.#reportedTrouble.add(recording);
+        this.#failing.add(recording);
+        this.#patience.set(recording, 2 * patience);
         publish('recordingFailed', { ...fields, end: plannedEnd(), problem: recording.trouble ?? '', ongoing: true });
       };
-      this.#troubled.set(recording, setTimeout(report, patienceSeconds * 1000).unref());
+      this.#troubled.set(recording, setTimeout(report, patience * 1000).unref());
       return;
     }
     clearTimeout(this.#troubled.get(recording));
     this.#troubled.delete(recording);
-    if (change === 'started') publish('recordingStarted', { ...fields, end: plannedEnd(), ongoing: true });
+    const hasRecovered = this.#failing.delete(recording) && change === 'trouble';
+    if (hasRecovered) publish('recordingResumed', { ...fields, end: plannedEnd(), ongoing: true });
+    if (change === 'started') {
+      // If it is interrupted, the timer is late again.
+      this.#reported.delete(`late ${id} ${begin}`);
+      publish('recordingStarted', { ...fields, end: plannedEnd(), ongoing: true });
+    }
     if (change !== 'stopped') return;
     const { problem, hasFailed } = recording;
     publish(hasFailed ? 'recordingFailed' : 'recordingEnded', { ...fields, end: clock.now(), problem });
@@ -106,6 +118,18 @@ export class NoticeWatch {
     const isLate = this.#parts.clock.now() >= timer.begin + patienceSeconds;
     if (isRetried && !(isLate && this.#isFirst(`late ${timer.id} ${timer.begin}`))) return;
     this.#publish('recordingFailed', timer, { problem, ongoing: isRetried });
+  }
+
+  #onTimers(): void {
+    this.#checkConflictsSoon();
+    // A timer that was deleted, disabled or moved is no longer tried.
+    this.#parts.withdraw(
+      ({ timer: id, begin }) =>
+        id !== 0 &&
+        !this.#parts.timers.all.some(
+          (timer) => timer.id === id && isActive(timer) && (timer.begin === begin || timer.state === 'running'),
+        ),
+    );
   }
 
   #publish(kind: NoticeKind, timer: Timer, more: NoticeFields = {}): void {

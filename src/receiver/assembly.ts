@@ -326,6 +326,7 @@ function watchForNotices({ clock, log, services, recordings, schedule }: Domain,
     nameOf: (reference) => services.nameOf(reference),
     isWanted: (kind) => notifications.isWanted(kind),
     publish: notifications.publish,
+    withdraw: (isOver) => notifications.withdraw(isOver),
   });
 }
 

@@ -124,6 +124,37 @@ describe('Notifications', () => {
     await until(() => expect(stored().failures).toEqual([]));
   });
 
+  it('keeps no recording that was failing and works again, and says so to whom it reported it', async () => {
+    const { notifications } = await start({ webhooks: [`${address}/hook`], events: [] });
+    const failing = { ...failed, ongoing: true };
+    for (const kind of ['recordingResumed', 'recordingStarted'] as const) {
+      notifications.publish('recordingFailed', failing);
+      notifications.publish(kind, { ...failed, begin: failed.begin - 86_400 });
+      expect(notifications.failures).toHaveLength(1);
+      notifications.publish(kind, { ...failed, ongoing: true });
+      expect(notifications.failures).toEqual([]);
+    }
+    await until(() => expect(got).toHaveLength(4));
+    expect(got.map(({ body }) => JSON.parse(body).message)).toContain('Recording continues: Ships (Alpha HD)');
+    // What has failed for good stays.
+    notifications.publish('recordingFailed', failed);
+    notifications.publish('recordingStarted', failed);
+    notifications.withdraw(() => true);
+    expect(notifications.failures).toMatchObject([failed]);
+  });
+
+  it('is not still trying a recording without a timer after a restart', async () => {
+    const { notifications } = await start({});
+    for (const timer of [0, 7])
+      notifications.publish('recordingFailed', { ...failed, timer, path: `/movie/${timer}.ts`, ongoing: true });
+    await notifications.stop();
+    const { notifications: next } = await start({});
+    expect(next.failures).toMatchObject([
+      { timer: 7, ongoing: true },
+      { timer: 0, ongoing: false },
+    ]);
+  });
+
   it('follows no redirect, and says why a test has failed', async () => {
     const { notifications } = await start({ webhooks: [`${address}/hook`] });
     const host = address.slice('http://'.length);

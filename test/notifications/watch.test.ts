@@ -1,22 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fail } from '../../src/base/errors.ts';
 import { Listeners } from '../../src/base/listeners.ts';
-import type { NoticeKind } from '../../src/events/notice.ts';
+import type { Notice, NoticeKind } from '../../src/events/notice.ts';
 import type { NoticeFields } from '../../src/notifications/notifications.ts';
 import { NoticeWatch } from '../../src/notifications/watch.ts';
 import type { ActiveRecording } from '../../src/recordings/active-recording.ts';
 import { hour, minute, now, service, spec, World } from '../timers/world.ts';
+import { notice } from './notice.ts';
 
 type Published = NoticeFields & { readonly kind: NoticeKind };
 
 describe('NoticeWatch', () => {
   let world: World;
   let published: Published[];
+  /** Notices of what was failing; the watch withdraws some. */
+  let failing: Notice[];
   let recordings: Listeners<[ActiveRecording, 'started' | 'stopped' | 'trouble']>;
   beforeEach(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     world = await World.open();
-    published = [];
+    [published, failing] = [[], []];
     recordings = new Listeners();
   });
   afterEach(() => void vi.useRealTimers());
@@ -30,6 +33,9 @@ describe('NoticeWatch', () => {
       nameOf: () => 'Alpha HD',
       isWanted: () => true,
       publish: (kind, fields) => void published.push({ kind, ...fields }),
+      withdraw: (isOver) => {
+        failing = failing.filter((one) => !isOver(one));
+      },
       log: { error: (error) => void published.push({ kind: 'conflict', problem: String(error) }) },
     });
   const kinds = () => published.map(({ kind }) => kind);
@@ -132,7 +138,6 @@ describe('NoticeWatch', () => {
     recordings.call(one, 'trouble');
     await vi.advanceTimersByTimeAsync(60_000);
     await world.list.remove(timer.id);
-    recordings.call(one, 'trouble');
     recordings.call(one, 'stopped');
     const common = { timer: timer.id, begin: now + minute };
     expect(published.slice(1)).toMatchObject([
@@ -159,10 +164,56 @@ describe('NoticeWatch', () => {
     expect(published).toEqual([]);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(published).toMatchObject([{ kind: 'recordingFailed', problem: 'no signal', ongoing: true }]);
-    set(undefined);
     set('scrambled');
-    await vi.advanceTimersByTimeAsync(120_000);
+    await vi.advanceTimersByTimeAsync(180_000);
     expect(published).toHaveLength(1);
+  });
+
+  it('reports at once that a recording works again, and later trouble after a longer time', async () => {
+    watch();
+    const one = recording();
+    const set = (trouble: string | undefined) => {
+      one.trouble = trouble;
+      recordings.call(one, 'trouble');
+    };
+    set('no signal');
+    await vi.advanceTimersByTimeAsync(60_000);
+    set(undefined);
+    expect(published.slice(1)).toMatchObject([
+      { kind: 'recordingResumed', path: one.path, ongoing: true, title: 'News' },
+    ]);
+    set('no signal');
+    await vi.advanceTimersByTimeAsync(119_000);
+    expect(published).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(1000);
+    set(undefined);
+    recordings.call(one, 'stopped');
+    expect(kinds().slice(2)).toEqual(['recordingFailed', 'recordingResumed', 'recordingEnded']);
+  });
+
+  it('withdraws the notice of a timer that is no longer tried', async () => {
+    const add = async (name: string, day: number) => {
+      const begin = now + day * 24 * hour;
+      return (await world.list.add(spec({ name, begin, end: begin + hour }))).timer;
+    };
+    const tried = await add('A', 1);
+    const deleted = await add('B', 2);
+    const disabled = await add('C', 3);
+    const moved = await add('D', 4);
+    failing = [tried, deleted, disabled, moved].map(({ id, name, begin }) =>
+      notice({ event: 'recordingFailed', ongoing: true, timer: id, title: name, begin }),
+    );
+    failing.push(notice({ event: 'recordingFailed', ongoing: true, title: 'without a timer' }));
+    const left = () => failing.map(({ title }) => title);
+    watch();
+    expect(left()).toEqual(['A', 'B', 'C', 'D', 'without a timer']);
+    await world.list.remove(deleted.id);
+    expect(left()).toEqual(['A', 'C', 'D', 'without a timer']);
+    world.list.update(disabled.id, (one) => ({ ...one, disabled: true }));
+    world.list.update(moved.id, (one) => ({ ...one, begin: now + minute }));
+    expect(left()).toEqual(['A', 'without a timer']);
+    world.list.update(tried.id, (one) => ({ ...one, state: 'running', begin: now }));
+    expect(left()).toEqual(['A', 'without a timer']);
   });
 
   it('reports nothing while the receiver stops', async () => {

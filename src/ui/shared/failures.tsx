@@ -11,7 +11,7 @@ export function Failures() {
   const { value, reload } = useResponse(
     (signal) => receiver.get('/api/notifications', {}, { signal, priority: 'low' }),
     [],
-    ['notice'],
+    ['notice', 'timers'],
   );
   const { common, timers: texts } = words.value;
   if (!value?.failures.length) return null;
