@@ -4,10 +4,13 @@ import { useEffect } from 'preact/hooks';
 import { attempt } from './attempt.ts';
 import { language } from './words.ts';
 
-/** Returns a hook for the texts, which are undefined until they are loaded. `load`: takes the code of a language. */
+/**
+ * Returns a hook for the texts, which are undefined until they are loaded, and the signal that has them. `load`: takes the
+ * code of a language.
+ */
 export function pageTexts<Texts>(load: (code: string) => Promise<{ readonly default: Texts }>) {
   const loaded = signal<Texts>();
-  return (): Texts | undefined => {
+  const use = (): Texts | undefined => {
     useEffect(() => {
       void attempt(async () => {
         loaded.value = (await load(language.value)).default;
@@ -15,4 +18,5 @@ export function pageTexts<Texts>(load: (code: string) => Promise<{ readonly defa
     }, [language.value]);
     return loaded.value;
   };
+  return Object.assign(use, { loaded });
 }

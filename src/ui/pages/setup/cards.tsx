@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { words } from '../../shared/words.ts';
+import { setupWords } from './texts.ts';
 import type { TunerSetting } from './tuner-setting.ts';
 
 export type Card = Result<'get', '/api/frontends'>['frontends'][number];
@@ -14,7 +15,8 @@ interface CardsProps {
 const allCards = 'dvb:*';
 
 export function Cards({ cards, setting: { given, isOff, isFixed, save } }: CardsProps) {
-  const { common, setup } = words.value;
+  const { common } = words.value;
+  const setup = setupWords();
   // `dvb:0/0` is `dvb:0`.
   const named = new Set(given.map((spec) => spec.replace(/^(dvb:\d+)\/0$/, '$1')));
   const usesAll = named.has(allCards) || (given.length === 0 && !isOff);

@@ -7,7 +7,7 @@ import { loadChannels } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href } from '../../shared/route.ts';
 import { useResponse } from '../../shared/use-response.ts';
-import { words } from '../../shared/words.ts';
+import { setupWords } from './texts.ts';
 
 /** Channels shown at once; the filter finds the others. */
 const maxShown = 200;
@@ -17,7 +17,7 @@ export function FavouritesStep() {
   const { value: files, reload } = useResponse((signal) => receiver.get('/bouquets', {}, { signal }), [], ['services']);
   const [filter, setFilter] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const { setup } = words.value;
+  const setup = setupWords();
   if (bouquets === undefined || files === undefined) return null;
   const channels = bouquets.flatMap(({ channels }) => channels);
   if (channels.length === 0) return <Empty text={setup.noChannelsYet} />;

@@ -6,6 +6,7 @@ import { importTimeoutMs } from '../../shared/source-form.tsx';
 import { momentOf } from '../../shared/time.ts';
 import { useResponse } from '../../shared/use-response.ts';
 import { sentence, words } from '../../shared/words.ts';
+import { setupWords } from './texts.ts';
 
 type Source = Result<'get', '/api/guidesources'>['sources'][number];
 
@@ -16,7 +17,7 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
     [version],
     ['guide'],
   );
-  const { setup } = words.value;
+  const setup = setupWords();
   if (value === undefined || value.sources.length === 0) return null;
   const act = async (done: Promise<unknown>, text: string) => {
     if ((await attempt(() => done)) !== undefined) showToast(text);
@@ -89,7 +90,7 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
 }
 
 function resultOf({ checked, imported, next, failures, programmes, unmatched }: Source): string {
-  const { setup } = words.value;
+  const setup = setupWords();
   const isUnchanged = failures === 0 && checked !== null && imported !== null && checked > imported;
   return [
     imported === null ? setup.neverRead : setup.lastRead(momentOf(imported), programmes, unmatched),
@@ -106,6 +107,4 @@ const prioritiesOf = ({ priority: own }: Source): readonly number[] =>
 
 /** The last failure, or what is wrong with the guide that was imported. */
 const troubleOf = ({ checked, failures, problem }: Source): string =>
-  failures > 0 && checked !== null
-    ? words.value.setup.readingFailed(momentOf(checked), problem ?? '')
-    : (problem ?? '');
+  failures > 0 && checked !== null ? setupWords().readingFailed(momentOf(checked), problem ?? '') : (problem ?? '');

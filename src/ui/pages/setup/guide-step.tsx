@@ -10,6 +10,7 @@ import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { guideOfList } from '../bouquets/list-form.tsx';
 import { GuideSources } from './guide-sources.tsx';
+import { setupWords } from './texts.ts';
 
 /** A file, or the id of a guide source. */
 type Source = { readonly file: File } | { readonly id: string };
@@ -48,7 +49,7 @@ const importAgain = async (source: Source) =>
 /** Says when a choice takes effect: the receiver reads the sources again by itself. */
 async function tellWhen(): Promise<void> {
   const { sources } = await receiver.get('/api/guidesources', {});
-  const { setup } = words.value;
+  const setup = setupWords();
   showToast(sources.length > 0 ? setup.readAgainSoon : setup.chosenForLater);
 }
 
@@ -63,7 +64,8 @@ export function GuideStep() {
     [what, isAll, max],
     ['services'],
   );
-  const { bouquets, setup } = words.value;
+  const { bouquets } = words.value;
+  const setup = setupWords();
   const send = async (given: SourceGiven) => {
     guideOfList.value = { ...guideOfList.peek(), isWanted: false };
     setImported(await importFirst(given));
@@ -161,7 +163,7 @@ export function GuideStep() {
 
 /** `one.example · matched by name`. */
 function matchText({ channel, match, matched_by: by, guide }: Channel): string {
-  const { setup } = words.value;
+  const setup = setupWords();
   const ways = { id: setup.byId, name: setup.byName, number: setup.byNumber, file: setup.byFile };
   const way = by === '' ? guide && setup.fromBroadcast : ways[by];
   return [channel || match, channel ? setup.byHand : way, !guide && setup.noGuide].filter(Boolean).join(' · ');
@@ -180,7 +182,7 @@ function ChannelDialog({ channel, onClose, onChoose }: ChannelDialogProps) {
     (signal) => receiver.get('/api/guidechannels/search', { what, max: 30 }, { signal }),
     [what],
   );
-  const { setup } = words.value;
+  const setup = setupWords();
   return (
     <Dialog title={setup.chooseFor(channel.servicename)} onClose={onClose}>
       <form onSubmit={(event) => event.preventDefault()}>

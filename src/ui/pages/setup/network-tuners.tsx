@@ -5,7 +5,7 @@
 import { useState } from 'preact/hooks';
 import { receiver } from '../../shared/receiver.ts';
 import { useResponse } from '../../shared/use-response.ts';
-import { words } from '../../shared/words.ts';
+import { setupWords } from './texts.ts';
 import type { TunerSetting } from './tuner-setting.ts';
 
 const paths = {
@@ -23,7 +23,7 @@ interface NetworkTunersProps {
 
 export function NetworkTuners({ kind, setting: { given, isFixed, save }, hasOwn }: NetworkTunersProps) {
   const { value } = useResponse((signal) => receiver.get(paths[kind], {}, { signal }), [kind]);
-  const { setup } = words.value;
+  const setup = setupWords();
   // An empty list means the front ends of this machine, which should stay in use.
   const use = (host: string) => save([...(given.length === 0 && hasOwn ? ['dvb:*'] : given), `${kind}:${host}`]);
   // Few households have a box; its address can be entered below.
@@ -71,7 +71,7 @@ export function NetworkTuners({ kind, setting: { given, isFixed, save }, hasOwn 
 
 function AddressForm({ use }: { readonly use: (host: string) => Promise<boolean> }) {
   const [address, setAddress] = useState('');
-  const { setup } = words.value;
+  const setup = setupWords();
   const submit = async (event: Event) => {
     event.preventDefault();
     if (await use(address.trim())) setAddress('');

@@ -17,7 +17,7 @@ import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
 import { canScan, isDemoTuner, scanObstacle, type Tuner, useTuners } from '../../shared/tuners.ts';
 import { useResponse } from '../../shared/use-response.ts';
-import { language, type Words, words } from '../../shared/words.ts';
+import { language, words } from '../../shared/words.ts';
 import { type ImportedList, ListForm, ListReport } from '../bouquets/list-form.tsx';
 import { DishForm } from '../scan/dish.tsx';
 import { ScanProgress } from '../scan/progress.tsx';
@@ -25,11 +25,12 @@ import { Cards } from './cards.tsx';
 import { FavouritesStep } from './favourites-step.tsx';
 import { GuideStep } from './guide-step.tsx';
 import { NetworkTuners } from './network-tuners.tsx';
+import { setupWords, useTexts } from './texts.ts';
 import { useTunerSetting } from './tuner-setting.ts';
 
 interface Step {
   readonly name: string;
-  readonly title: (texts: Words['setup']) => string;
+  readonly title: (texts: ReturnType<typeof setupWords>) => string;
   readonly View: ComponentType;
   /** Left out unless a tuner can scan. */
   readonly isScan?: boolean;
@@ -50,7 +51,9 @@ const allSteps: readonly Step[] = [
 ];
 
 export default function Setup() {
-  const { app, common, setup } = words.value;
+  const isLoaded = useTexts() !== undefined;
+  const { app, common } = words.value;
+  const setup = setupWords();
   const mayScan = useTuners()?.some(canScan) ?? true;
   const steps = mayScan ? allSteps : allSteps.filter(({ isScan }) => !isScan);
   const here = Math.max(
@@ -65,6 +68,7 @@ export default function Setup() {
     isCurrent: index === here,
   }));
   useEffect(() => scrollTo({ top: 0 }), [here]);
+  if (!isLoaded) return null;
   return (
     <section class="setup">
       <div class="page-head">
@@ -96,7 +100,7 @@ function TunerStep() {
     [],
     ['tuner'],
   );
-  const { setup } = words.value;
+  const setup = setupWords();
   if (tuners === undefined || setting === undefined || (found === undefined && trouble === '')) return null;
   const cards = found?.frontends ?? [];
   const isCard = ({ source }: Tuner) => cards.some((card) => card.source === source);
@@ -131,7 +135,7 @@ function TunerStep() {
 
 /** The first password. Who has one is logged in, and changes it in the foot of the page. */
 function PasswordStep() {
-  const { setup } = words.value;
+  const setup = setupWords();
   const user = session.value?.user;
   if (!user) return <FirstPassword onSet={() => location.reload()} />;
   return (
@@ -145,7 +149,8 @@ function PasswordStep() {
 /** The import of a list of channels, and its report. */
 function ListStep() {
   const [imported, setImported] = useState<ImportedList>();
-  const { bouquets, setup } = words.value;
+  const { bouquets } = words.value;
+  const setup = setupWords();
   return (
     <>
       <section class="card" aria-labelledby="list">
@@ -167,7 +172,7 @@ function ListStep() {
 /** How to take over the lists of an Enigma2 box: the receiver reads its files. */
 function OtherReceiver() {
   const { value } = useResponse((signal) => receiver.get('/api/configuration', {}, { signal }), []);
-  const { setup } = words.value;
+  const setup = setupWords();
   const folder = value?.settings.find(({ name }) => name === 'enigma2Dir')?.running ?? '';
   if (folder === '') return null;
   const read = async () => {
@@ -190,7 +195,8 @@ function OtherReceiver() {
 
 /** Where to go from here. */
 function DoneStep() {
-  const { app, setup } = words.value;
+  const { app } = words.value;
+  const setup = setupWords();
   return (
     <section class="card" aria-labelledby="done">
       <h2 id="done">{setup.done}</h2>
@@ -213,7 +219,8 @@ function DoneStep() {
 function PlaceStep() {
   const { value: guess } = useResponse((signal) => receiver.get('/api/setupguess', {}, { signal }), []);
   const [chosen, setChosen] = useState<string>();
-  const { setup, scan } = words.value;
+  const { scan } = words.value;
+  const setup = setupWords();
   if (guess === undefined) return null;
   const country = chosen ?? guess.country;
   const proposed = country === '' ? undefined : countrySettings(country, ownZone());
@@ -297,7 +304,8 @@ function countries(): readonly { readonly code: string; readonly name: string }[
 function RecordingsStep() {
   const { value } = useResponse((signal) => receiver.get('/api/getlocations', {}, { signal }), [], ['standby']);
   const [folder, setFolder] = useState<string>();
-  const { common, setup } = words.value;
+  const { common } = words.value;
+  const setup = setupWords();
   if (value === undefined) return null;
   const save = async (event: SubmitEvent) => {
     event.preventDefault();
