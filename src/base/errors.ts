@@ -69,6 +69,7 @@ export const errors = {
     text: (name: string) =>
       `changes are refused under the host name '${name}': use an address, or add the name to hostNames in the configuration`,
   },
+  'box-login-refused': { http: 403, text: (box: string) => `${box} refuses this user and password` },
   blocked: { http: 403, text: (service: string) => `Service '${service}' is blocked by parental Control` },
   scrambled: {
     http: 403,

@@ -19,6 +19,8 @@ import {
 } from '../config/config.ts';
 import { describedSetting, type SettingSchema } from '../config/configuration-check.ts';
 import { ConfigurationFile, previousFile, realPath } from '../config/configuration-file.ts';
+import { namesEnigma2, parseEnigma2Spec } from '../config/enigma2-spec.ts';
+import type { Login } from '../enigma2/box.ts';
 import type { ListedSetting, SettingsEditor } from '../host/host.ts';
 import { LocationMounts } from '../recordings/library/mounts.ts';
 
@@ -87,7 +89,15 @@ export class SettingsInFile implements SettingsEditor {
   }
 
   change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]> {
-    const done = this.#changing.then(() => this.#change(changes));
+    return this.#afterOthers(() => this.#change(changes));
+  }
+
+  async setBoxLogin(tuner: string, login: Login, check: () => Promise<void>): Promise<void> {
+    await this.#afterOthers(() => this.#setBoxLogin(tuner, login, check));
+  }
+
+  #afterOthers<Result>(change: () => Promise<Result>): Promise<Result> {
+    const done = this.#changing.then(change);
     this.#changing = done.catch(() => undefined);
     return done;
   }
@@ -101,6 +111,30 @@ export class SettingsInFile implements SettingsEditor {
       const guard = this.#guard(leaf, file) || (name === 'locations' ? await locationRefusal(value, before) : '');
       if (guard !== '') throw fail('setting-refused', name, guard);
     }
+    return this.#write(file, before, changes);
+  }
+
+  async #setBoxLogin(tuner: string, login: Login, check: () => Promise<void>): Promise<void> {
+    const file = this.#read();
+    const before = this.#load(file);
+    const name = 'enigma2.logins';
+    // Otherwise the password could be sent anywhere.
+    if (!namesEnigma2(tuner) || !before.tuners.includes(tuner))
+      throw fail('setting-refused', name, `is only for boxes that the setting tuners names; it does not name ${tuner}`);
+    const fixed = this.#fixedBy(name, file);
+    if (fixed !== '') throw fail('setting-refused', name, fixed);
+    await check();
+    const { host } = parseEnigma2Spec(tuner);
+    const others = before.enigma2.logins.filter((one) => one.host !== host);
+    await this.#write(file, before, { [name]: [...others, { host, ...login }] });
+  }
+
+  /** Checks the file with changed settings, and writes it. Returns the names of those that take effect after a restart. */
+  async #write(
+    file: ConfigurationFile,
+    before: Configuration,
+    changes: Readonly<Record<string, unknown>>,
+  ): Promise<readonly string[]> {
     const text = file.changed(Object.entries(changes).map(([name, value]) => ({ path: name.split('.'), value })));
     const bytes = Buffer.from(text);
     const next = this.#checked(bytes.toString());
@@ -132,10 +166,15 @@ export class SettingsInFile implements SettingsEditor {
 
   /** Why a setting cannot be changed; empty if it can. */
   #guard([name, { fileOnly }]: Leaf, file: ConfigurationFile): string {
+    const fixed = this.#fixedBy(name, file);
+    return fixed || fileOnly === undefined ? fixed : `${fileOnly}, which only the file itself can change`;
+  }
+
+  #fixedBy(name: string, file: ConfigurationFile): string {
     const source = settingSource(name, { file, flags: this.#parts.flags });
     if (source === 'flag') return 'is given on the command line, which the file cannot change';
     if (source === 'environment') return 'is given by the environment, which the file cannot change';
-    return fileOnly === undefined ? '' : `${fileOnly}, which only the file itself can change`;
+    return '';
   }
 
   /** Reads the file; a missing one counts as empty. */

@@ -282,9 +282,10 @@ class Program {
   /** Applies the settings that need no restart. */
   #apply(configuration: Configuration): void {
     const { live, later } = changedSettings(this.#asRead, configuration);
-    const { logLevel, cleaning, notifications } = configuration;
-    this.#asRead = { ...this.#asRead, logLevel, cleaning, notifications };
-    this.#configuration = { ...this.#configuration, logLevel, cleaning, notifications };
+    const { logLevel, cleaning, notifications, enigma2 } = configuration;
+    const applied = { logLevel, cleaning, notifications, enigma2 };
+    this.#asRead = { ...this.#asRead, ...applied };
+    this.#configuration = { ...this.#configuration, ...applied };
     this.#log.level = logLevel;
     if (live.length > 0) this.#log.info(`settings changed: ${live.join(', ')}`);
     if (later.length > 0) this.#log.warn(`settings that take effect after a restart: ${later.join(', ')}`);

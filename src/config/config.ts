@@ -590,7 +590,7 @@ export const ConfigurationSchema = Type.Object({
 export type Configuration = Type.Static<typeof ConfigurationSchema>;
 
 /** Matches the settings that take effect without a restart: see `Receiver.reload`. */
-const liveSettings = /^(?:logLevel$|cleaning\.|notifications\.)/;
+const liveSettings = /^(?:logLevel$|cleaning\.|notifications\.|enigma2\.)/;
 
 export const isLive = (name: string) => liveSettings.test(name);
 

@@ -64,6 +64,12 @@ export abstract class ServerSearch<Spec extends { readonly text: string }> {
     return this.#search;
   }
 
+  /** Searches at once, and if a search is running, after it: it may have begun before a change. */
+  protected async lookOnceMore(): Promise<void> {
+    await this.#search;
+    if (!this.signal.aborted) await this.look();
+  }
+
   async #look(): Promise<void> {
     await Promise.all(
       this.specs.map(async (spec) => {

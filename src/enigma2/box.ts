@@ -43,12 +43,13 @@ const leftOut = [boxBouquetStart, 'userbouquet.LastScanned'];
 
 export class Box {
   readonly spec: Enigma2Spec;
-  readonly #login: Login | undefined;
+  /** Undefined: none. */
+  login: Login | undefined;
   readonly #network: Pick<NetworkStreams, 'download'>;
 
   constructor(spec: Enigma2Spec, login: Login | undefined, network: Pick<NetworkStreams, 'download'>) {
     this.spec = spec;
-    this.#login = login;
+    this.login = login;
     this.#network = network;
   }
 
@@ -97,7 +98,7 @@ export class Box {
 
   #url(port: number, path: string): string {
     const { host } = this.spec;
-    const login = this.#login && [this.#login.user, this.#login.password].map(encodeURIComponent).join(':');
+    const login = this.login && [this.login.user, this.login.password].map(encodeURIComponent).join(':');
     return `http://${login ? `${login}@` : ''}${host.includes(':') ? `[${host}]` : host}:${port}/${path}`;
   }
 
@@ -110,7 +111,7 @@ export class Box {
       return await parseXml(Buffer.concat(pieces).toString().trim(), root);
     } catch (error) {
       signal.throwIfAborted();
-      throw new Error(whyNot(error));
+      throw new Error(whyNot(error), { cause: (error as Error).cause });
     }
   }
 
@@ -126,7 +127,8 @@ export function whyNot(error: unknown): string {
   if ((error as Error).name === 'TimeoutError') return 'it takes too long to answer';
   const cause = causeOf(error);
   if (cause === undefined) return (error as Error).message;
-  if (needsLogin(error)) return 'it refuses the login; set user and password in enigma2.logins';
+  if (needsLogin(error))
+    return 'it refuses the login; enter user and password on the page, Receiver, Tuners, or in enigma2.logins';
   if (isRefusedAsBusy(error)) return 'none of its tuners is free';
   return isAway(error) ? `it does not answer (${cause.message}); is it switched on?` : cause.message;
 }

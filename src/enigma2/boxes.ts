@@ -29,7 +29,7 @@ import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { Service } from '../services/service-list.ts';
 import type { Services } from '../services/services.ts';
-import { Box, type BoxBouquet, isAway, isRefusedAsBusy, whyNot } from './box.ts';
+import { Box, type BoxBouquet, isAway, isRefusedAsBusy, needsLogin, whyNot } from './box.ts';
 import { readBoxes, type StoredBox, saveBoxes } from './boxes-file.ts';
 import { guideDocument } from './guide-document.ts';
 import { importBouquets, referencesIn, type StoredBouquet } from './imported-bouquets.ts';
@@ -73,6 +73,7 @@ export interface BoxState {
   readonly state: 'idle' | 'receiving' | 'searching' | 'missing';
   /** Why it cannot be used, as text for users; empty if it can. */
   readonly reason: string;
+  readonly needsLogin: boolean;
   readonly tunerCount: number;
   readonly serviceCount: number;
   readonly streams: readonly { readonly reference: ServiceReference; readonly users: readonly TunerUse[] }[];
@@ -94,6 +95,8 @@ interface KnownBox {
   model: string;
   /** Whether it has answered the last time. */
   isThere: boolean;
+  /** It has answered that it requires another login. */
+  needsLogin: boolean;
   /** Whether its lists were read since the start. */
   isImported: boolean;
 }
@@ -111,11 +114,7 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     super('enigma2', specs, parts.log);
     this.#parts = parts;
     this.#boxes = specs.map((spec) => ({
-      box: new Box(
-        spec,
-        parts.logins.find(({ host }) => host === spec.host),
-        parts.network,
-      ),
+      box: new Box(spec, loginOf(spec, parts.logins), parts.network),
       name: spec.webPort === 80 ? spec.host : `${spec.host}:${spec.webPort}`,
       address: '',
       stored: { tuners: 1, bouquets: [] },
@@ -125,6 +124,7 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
       streams: new Map(),
       model: '',
       isThere: false,
+      needsLogin: false,
       isImported: false,
     }));
   }
@@ -137,17 +137,24 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
       this.lookAgain();
     }
     return this.#boxes.map((one) => {
-      const { box, name, model, stored, services, isThere } = one;
+      const { box, name, model, stored, services, isThere, needsLogin } = one;
       const reason = this.troubles.get(box.spec.text) ?? '';
       dropUnused(one);
       const streams = [...one.streams].map(([{ users }, reference]) => ({ reference, users }));
       const away = reason === '' ? 'searching' : 'missing';
       const here = streams.length > 0 ? 'receiving' : 'idle';
       return {
-        ...{ name, source: `enigma2:${box.spec.text}`, model, reason, streams },
+        ...{ name, source: `enigma2:${box.spec.text}`, model, reason, needsLogin, streams },
         ...{ state: isThere ? here : away, tunerCount: stored.tuners, serviceCount: services.size },
       };
     });
+  }
+
+  /** Uses these logins from now on, and searches again if one has changed. */
+  setLogins(logins: BoxesParts['logins']): void {
+    const changed = this.#boxes.filter(({ box }) => !isDeepStrictEqual(box.login, loginOf(box.spec, logins)));
+    for (const { box } of changed) box.login = loginOf(box.spec, logins);
+    if (changed.length > 0) void this.lookOnceMore();
   }
 
   /** Searches for all boxes once, and imports their lists. */
@@ -252,9 +259,11 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     if (this.#parts.isOwn(one.address, spec.webPort)) throw new Error('that is this receiver');
     const { name, tuners } = await one.box.describe(signal).catch((error) => {
       one.isThere = false;
+      one.needsLogin = needsLogin(error);
       throw error;
     });
     one.isThere = true;
+    one.needsLogin = false;
     one.model = name;
     if (!one.isImported) {
       await this.#import(one, tuners, signal);
@@ -331,6 +340,8 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     log.info(`enigma2:${box.spec.text}: events of the guide: ${count}`);
   }
 }
+
+const loginOf = ({ host }: Enigma2Spec, logins: BoxesParts['logins']) => logins.find((login) => login.host === host);
 
 function dropUnused({ streams }: KnownBox): void {
   for (const pooled of streams.keys()) if (pooled.users.length === 0) streams.delete(pooled);

@@ -13,9 +13,9 @@ export interface FoundBox extends BoxDescription {
   readonly needsLogin: boolean;
 }
 
-type Settings = Pick<Configuration, 'enigma2' | 'iptv' | 'stream'>;
+export type BoxSettings = Pick<Configuration, 'enigma2' | 'iptv' | 'stream'>;
 
-export async function findBox(spec: Enigma2Spec, { enigma2, iptv, stream }: Settings): Promise<FoundBox> {
+export async function findBox(spec: Enigma2Spec, { enigma2, iptv, stream }: BoxSettings): Promise<FoundBox> {
   const quiet = { info: () => undefined, warn: () => undefined };
   const parts = { log: quiet, isOwn: () => false, onGuideData: () => undefined };
   const network = new NetworkStreams(parts, { iptv, stream });
@@ -34,7 +34,7 @@ export async function findBox(spec: Enigma2Spec, { enigma2, iptv, stream }: Sett
 
 /** The boxes that answer in the local network. `host`: as in a specification, `HOST`, `HOST:PORT`, `HOST,stream=PORT`. */
 export async function findBoxes(
-  settings: Settings,
+  settings: BoxSettings,
   isOwn: (address: string, port: number) => boolean,
 ): Promise<readonly (FoundBox & { readonly host: string })[]> {
   const others = (await searchReceivers()).filter(({ address, streamPort }) => !isOwn(address, streamPort));

@@ -4,6 +4,7 @@
  */
 import type { SetupCode } from '../access/setup-code.ts';
 import type { SettingKind } from '../config/configuration-check.ts';
+import type { Login } from '../enigma2/box.ts';
 import type { LogLines } from './log-lines.ts';
 
 export interface Host {
@@ -57,6 +58,11 @@ export interface SettingsEditor {
    * @throws ReceiverError `setting-unknown`, `setting-refused`, `setting-invalid`, `file-unwritable`
    */
   change(changes: Readonly<Record<string, unknown>>): Promise<readonly string[]>;
+  /**
+   * Stores the login of an Enigma2 box that the setting `tuners` contains as `tuner`, unless `check` rejects. It takes
+   * effect at once. @throws ReceiverError `setting-refused` before `check` is called; `setting-invalid`, `file-unwritable`
+   */
+  setBoxLogin(tuner: string, login: Login, check: () => Promise<void>): Promise<void>;
 }
 
 export const settingSources = ['default', 'file', 'environment', 'flag'] as const;

@@ -23,7 +23,7 @@ import { describedDevices } from '../dvb/hdhomerun/devices.ts';
 import { findFrontEnds, openTuners } from '../dvb/open-tuners.ts';
 import { describedServers } from '../dvb/satip/servers.ts';
 import { Enigma2Boxes } from '../enigma2/boxes.ts';
-import { findBoxes } from '../enigma2/find-box.ts';
+import { findBox, findBoxes } from '../enigma2/find-box.ts';
 import { GuideCollector } from '../epg/collector.ts';
 import { EpgDatExports } from '../epg/epg-dat-exports.ts';
 import { GuideExpiry } from '../epg/expiry.ts';
@@ -400,6 +400,10 @@ function partsOf(
       findServers: () => describedServers(),
       findDevices: () => describedDevices(),
       findBoxes: () => findBoxes(configuration, reception.isOwn),
+      askBox: (tuner, login) => {
+        const spec = parseEnigma2Spec(tuner);
+        return findBox(spec, { ...configuration, enigma2: { logins: [{ host: spec.host, ...login }] } });
+      },
       boxes: () => reception.boxes.list(),
     },
     network: reception.network,

@@ -63,7 +63,7 @@ async function createLocations(
 
 /** The functions with which a program controls the receiver. */
 function controlled(configuration: Configuration, assembly: Assembly) {
-  const { parts, accounts, services, settings, picons, tags, recordings, log } = assembly;
+  const { parts, accounts, services, settings, picons, tags, reception, recordings, log } = assembly;
   const lifecycle = new Lifecycle(configuration, assembly);
   return {
     parts,
@@ -91,9 +91,10 @@ function controlled(configuration: Configuration, assembly: Assembly) {
      * Rereads what other programs may have changed: service lists, settings, tags and picons, but not the timers. Applies
      * the settings that need no restart (`changedSettings`). @throws ReceiverError if a file cannot be read
      */
-    async reload({ cleaning, notifications }: Configuration): Promise<void> {
+    async reload({ cleaning, notifications, enigma2 }: Configuration): Promise<void> {
       recordings.housekeeping.setRules(cleaning);
       assembly.notifications.setRules(notifications);
+      reception.boxes.setLogins(enigma2.logins);
       // What a scan has found would be lost.
       await services.save();
       await Promise.all([services.reload(), settings.reload(), picons.reload(), tags.reload()]);

@@ -182,6 +182,38 @@ describe('the settings', () => {
     await editor.change({ 'mqtt.url': '' });
   });
 
+  it('take the login of a box that tuners names, and of no other host', async () => {
+    const [attic, cellar] = ['enigma2:attic.lan', 'enigma2:192.0.2.9:8080,stream=8001'];
+    const { editor, one, file, text, reloads } = openEditor(
+      `tuners: [${attic}, '${cellar}', satip:192.0.2.7]\nenigma2:\n  # mine\n  logins:\n    - {host: elsewhere.lan, password: stable}\n`,
+    );
+    chmodSync(file, 0o644);
+    const before = text();
+    const login = { user: 'root', password: 'horse' };
+    let checks = 0;
+    const accept = async () => void checks++;
+    for (const other of ['enigma2:elsewhere.lan', 'enigma2:192.0.2.9', 'satip:192.0.2.7', ''])
+      await expect(editor.setBoxLogin(other, login, accept)).rejects.toMatchObject({ code: 'setting-refused' });
+    await expect(editor.setBoxLogin(attic, login, () => Promise.reject(new Error('wrong')))).rejects.toThrow('wrong');
+    const long = { user: 'root', password: 'x'.repeat(201) };
+    await expect(editor.setBoxLogin(attic, long, accept)).rejects.toMatchObject({
+      code: 'setting-invalid',
+      message: expect.not.stringContaining('xxx'),
+    });
+    expect([text(), reloads()]).toEqual([before, 0]);
+    checks = 0;
+    for (const tuner of [attic, cellar]) await editor.setBoxLogin(tuner, login, accept);
+    await editor.setBoxLogin(attic, { user: 'anna', password: '' }, accept);
+    expect([checks, reloads(), statSync(file).mode & 0o777]).toEqual([3, 3, 0o640]);
+    expect(loadConfiguration({ file }).enigma2.logins).toEqual([
+      { host: 'elsewhere.lan', user: 'root', password: 'stable' },
+      { host: '192.0.2.9', ...login },
+      { host: 'attic.lan', user: 'anna', password: '' },
+    ]);
+    expect(one('enigma2.logins')).toMatchObject({ value: undefined, isSecret: true, needsRestart: false });
+    await expect(editor.change({ 'enigma2.logins': [] })).rejects.toMatchObject({ code: 'setting-refused' });
+  });
+
   it('do not send a stored token to another server', async () => {
     const { editor } = openEditor('notifications:\n  service: ntfy\n  url: https://ntfy.sh/topic\n  token: horse\n');
     for (const change of [{ 'notifications.url': 'https://elsewhere.example/' }, { 'notifications.service': 'gotify' }])

@@ -3,12 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { loadConfiguration } from '../../src/config/config.ts';
 import { parseEnigma2Spec } from '../../src/config/enigma2-spec.ts';
 import type { Transponder } from '../../src/dvb/transponder.ts';
 import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import type { BoxBouquet } from '../../src/enigma2/box.ts';
 import { Enigma2Boxes } from '../../src/enigma2/boxes.ts';
+import { findBox } from '../../src/enigma2/find-box.ts';
 import { importBouquets, type StoredBouquet } from '../../src/enigma2/imported-bouquets.ts';
 import { Guide } from '../../src/epg/guide.ts';
 import type { NetworkStreams } from '../../src/iptv/network-streams.ts';
@@ -155,7 +157,7 @@ it('says what is received from each box, and why one cannot be used', async () =
   await open([box.spec(), other.spec()]);
   const source = box.spec();
   const known = { name: `127.0.0.1:${box.station.port}`, source, model: 'duo', tunerCount: 2, serviceCount: 2 };
-  expect(boxes.list()[0]).toEqual({ ...known, state: 'idle', reason: '', streams: [] });
+  expect(boxes.list()[0]).toEqual({ ...known, state: 'idle', reason: '', needsLogin: false, streams: [] });
   const lease = await pool.tune(service, 'stream', '192.0.2.20');
   const users = [{ purpose: 'stream', user: '192.0.2.20' }];
   expect(boxes.list()[0]).toMatchObject({ state: 'receiving', streams: [{ reference: { name: 'One' }, users }] });
@@ -165,8 +167,8 @@ it('says what is received from each box, and why one cannot be used', async () =
   await close();
   box.login = 'root:secret';
   await open([box.spec()]);
-  const reason = 'it refuses the login; set user and password in enigma2.logins';
-  expect(boxes.list()).toMatchObject([{ state: 'missing', reason, model: '', serviceCount: 2 }]);
+  const reason = 'it refuses the login; enter user and password on the page, Receiver, Tuners, or in enigma2.logins';
+  expect(boxes.list()).toMatchObject([{ state: 'missing', reason, needsLogin: true, model: '', serviceCount: 2 }]);
 });
 
 it('notices that a box has gone while somebody looks at the list', async () => {
@@ -421,10 +423,41 @@ it('wakes a box from standby only if that is allowed', async () => {
   expect(box.standby).toBe(false);
 });
 
+it('uses another login at once', async () => {
+  box.login = 'root:secret';
+  await open([box.spec(), other.spec()]);
+  expect(boxes.list()).toMatchObject([{ state: 'missing', needsLogin: true }, { needsLogin: false }]);
+  const asked = other.asked.length;
+  boxes.setLogins([]);
+  boxes.setLogins([{ host: '127.0.0.1', user: 'root', password: 'secret' }]);
+  await until(() => expect(boxes.list()).toMatchObject([{ state: 'idle', needsLogin: false, reason: '' }, {}]));
+  expect(names()).toEqual(['News', 'One', 'Two']);
+  expect(other.asked.length).toBeGreaterThan(asked);
+  (await pool.tune(service, 'live', 'test')).release();
+});
+
+it('notices that a box requires a login when it is only asked what it is', async () => {
+  box.login = 'root:secret';
+  const { iptv, stream } = loadConfiguration({ flags: { iptv: { allow: ['127.0.0.1'] } } });
+  const ask = (password: string) =>
+    findBox(parseEnigma2Spec(box.spec()), {
+      ...{ iptv, stream },
+      enigma2: { logins: [{ host: '127.0.0.1', user: 'root', password }] },
+    });
+  expect(await ask('wrong')).toMatchObject({
+    needsLogin: true,
+    trouble: expect.stringContaining('it refuses the login'),
+  });
+  expect(await ask('secret')).toEqual({ name: 'duo', tuners: 2, needsLogin: false, trouble: '' });
+  await open([]);
+});
+
 it('logs in, and shows the password nowhere', async () => {
   box.login = 'root:s3cret/@';
   await open([box.spec()]);
-  expect(lines.join()).toContain('it refuses the login; set user and password in enigma2.logins');
+  expect(lines.join()).toContain(
+    'it refuses the login; enter user and password on the page, Receiver, Tuners, or in enigma2.logins',
+  );
   await close();
   await open([box.spec()], [{ host: '127.0.0.1', user: 'root', password: 's3cret/@' }]);
   expect(names()).toEqual(['News', 'One', 'Two']);

@@ -358,9 +358,20 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
         { host: '192.0.2.9', name: 'Attic', identity: 'uuid:1', frontEnds: [{ systems: ['DVB-S2'] }] },
       ],
       findBoxes: async () => [{ host: '192.0.2.7:8080', name: 'Cellar', tuners: 2, trouble: '', needsLogin: false }],
+      askBox: async (_, { password }) => ({
+        ...{ name: '', tuners: 0, trouble: 'it does not answer' },
+        needsLogin: password === 'wrong',
+      }),
       boxes: () => [
         {
-          ...{ name: '192.0.2.7', source: 'enigma2:192.0.2.7', model: 'duo', state: 'receiving', reason: '' },
+          ...{
+            name: '192.0.2.7',
+            source: 'enigma2:192.0.2.7',
+            model: 'duo',
+            state: 'receiving',
+            reason: '',
+            needsLogin: false,
+          },
           ...{ tunerCount: 2, serviceCount: 30 },
           streams: [
             {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { findingKinds } from '../../src/host/host.ts';
 import type { Texts } from '../../src/ui/pages/box/languages/en.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
-import { browser, openPage, openTelevision, type Television } from './open-page.ts';
+import { askEveryone, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { browser, openPage, openTelevision, type Television, untilToast } from './open-page.ts';
 
 describe.skipIf(!browser)('the page of the receiver', () => {
   let television: Television;
@@ -74,6 +74,52 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await page.reload();
     await page.getByRole('region', { name: 'attic' }).getByText('192.0.2.20 · Far away').waitFor();
     await checkScreens('box in use');
+  });
+
+  it('asks for the login of a box that requires one, and shows its password nowhere', async () => {
+    const [attic, cellar] = [temporaryFolder(), temporaryFolder()];
+    const password = 'correct horse';
+    const ports = [await freePort(), await freePort()];
+    const given = ['--tuner', 'demo', '--http-port', `${ports[0]}`, '--stream-port', `${ports[1]}`];
+    const above = await startProgram(attic, ...given, '--config', askEveryone(attic));
+    const account = { method: 'PUT', body: new URLSearchParams({ password }) };
+    expect((await fetch(`${above.http}/accounts/user/root`, account)).status).toBe(200);
+    const settings = join(cellar, 'receiverd.yaml');
+    const source = `enigma2:127.0.0.1:${ports[0]},stream=${ports[1]}`;
+    writeFileSync(settings, `tuners: ['${source}']\niptv:\n  allow: [127.0.0.1]\n`);
+    const below = await startProgram(cellar, '--config', settings);
+    onTestFinished(async () => {
+      await Promise.all([above.stop(), below.stop()]);
+      for (const folder of [attic, cellar]) removeFolder(folder);
+    });
+    const { page, checkScreens, complaints } = await openPage(below, '#/box?view=tuners');
+    const box = page.getByRole('region', { name: `127.0.0.1:${ports[0]}` });
+    await box.getByText('Requires a login').waitFor();
+    await checkScreens('login of a box');
+    await box.getByLabel('Password').fill('wrong battery');
+    await box.getByRole('button', { name: 'Log in' }).click();
+    await box.getByText('Wrong user name or password.').waitFor();
+    await box.getByLabel('Password').fill(password);
+    await box.getByRole('button', { name: 'Log in' }).click();
+    await untilToast(page, 'The box has accepted the login');
+    await box.getByText('Idle').waitFor();
+    await box.getByRole('button', { name: 'Log in' }).waitFor({ state: 'detached' });
+    const [channel] = (
+      await below.json<{ services: { subservices: { servicereference: string }[] }[] }>('/api/getallservices')
+    ).services.flatMap(({ subservices }) => subservices);
+    expect((await fetch(`${below.stream}/${channel?.servicereference}`)).status).toBe(200);
+    for (const path of [
+      'configuration',
+      'enigma2status',
+      'enigma2boxes',
+      'log',
+      'doctor',
+      'getallservices',
+      'loglevel',
+    ])
+      expect(await (await below.get(`/api/${path}`)).text(), path).not.toMatch(/correct.{1,3}horse/);
+    expect(JSON.stringify(below.log)).not.toMatch(/(?:correct|wrong).{1,3}(?:horse|battery)/);
+    expect(complaints().filter((text) => !text.includes('403'))).toEqual([]);
   });
 
   it('plots the signal', async () => {

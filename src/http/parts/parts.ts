@@ -21,8 +21,9 @@ import type { DescribedServer } from '../../dvb/satip/description.ts';
 import type { TunerStatistics, TunerTotals } from '../../dvb/statistics.ts';
 import type { PlacedService } from '../../dvb/triplet.ts';
 import type { Purpose, TunerCondition } from '../../dvb/tuner-pool.ts';
+import type { Login } from '../../enigma2/box.ts';
 import type { BoxState } from '../../enigma2/boxes.ts';
-import type { findBoxes } from '../../enigma2/find-box.ts';
+import type { findBox, findBoxes } from '../../enigma2/find-box.ts';
 import type { GuideCollector } from '../../epg/collector.ts';
 import type { EpgDatExports } from '../../epg/epg-dat-exports.ts';
 import type { Guide } from '../../epg/guide.ts';
@@ -160,6 +161,8 @@ export interface Tuners {
   findDevices(): Promise<readonly Pick<DescribedDevice, 'host' | 'model' | 'id' | 'tunerCount'>[]>;
   /** Searches the local network for Enigma2 boxes and other receivers, for some seconds. */
   findBoxes(): ReturnType<typeof findBoxes>;
+  /** Asks a box with a login what it is. */
+  askBox(tuner: string, login: Login): ReturnType<typeof findBox>;
   /** The Enigma2 boxes and other receivers that the configuration names. */
   boxes(): readonly BoxState[];
 }

@@ -56,7 +56,7 @@ import { conflictRoutes } from './timers/conflicts.ts';
 import { timerRoutes } from './timers/timers.ts';
 import { frontEndRoutes } from './tuners/frontends.ts';
 import { hdhomerunRoutes } from './tuners/hdhomerun.ts';
-import { networkTunerRoutes } from './tuners/network-tuners.ts';
+import { boxLoginRoutes, networkTunerRoutes } from './tuners/network-tuners.ts';
 
 /** The routes that need no further parts. `registerRest` adds the others. */
 const routes: readonly RouteDraft[] = [
@@ -112,7 +112,10 @@ export function registerRest(
   app.addHook('preClose', async () => push.close());
   const needingParts = [eventsRoute(push), metricsRoute(push, requests)];
   const { host } = parts;
-  const optional = [...(parts.config.evil ? [evil] : []), ...(host ? hostRoutes(host) : [])];
+  const optional = [
+    ...(parts.config.evil ? [evil] : []),
+    ...(host ? [...hostRoutes(host), ...boxLoginRoutes(host)] : []),
+  ];
   const mounted = group<RouteDraft>('system', [...routes, ...optional, ...needingParts]) as readonly Route[];
   const all = [...mounted, ...documentsOf(mounted)];
   // Fastify answers methods that it does not know with 404 instead of 405. Node handles CONNECT separately.

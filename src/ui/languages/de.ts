@@ -382,6 +382,8 @@ const german: Words = {
     retuning: 'Erneute Abstimmung',
     searching: 'Wird gesucht',
     missing: 'Nicht erreichbar',
+    loginNeeded: 'Verlangt eine Anmeldung',
+    loggedIn: 'Die Box hat die Anmeldung angenommen',
     source: 'Quelle',
     transponder: 'Transponder',
     quality: 'Qualität',

@@ -382,6 +382,8 @@ const english = {
     retuning: 'Retuning',
     searching: 'Searching',
     missing: 'Not reachable',
+    loginNeeded: 'Requires a login',
+    loggedIn: 'The box has accepted the login',
     source: 'Source',
     transponder: 'Transponder',
     quality: 'Quality',

@@ -384,6 +384,8 @@ const spanish: Words = {
     retuning: 'Sintonizando de nuevo',
     searching: 'Buscando',
     missing: 'No disponible',
+    loginNeeded: 'Requiere iniciar sesión',
+    loggedIn: 'El receptor ha aceptado los datos de acceso',
     source: 'Fuente',
     transponder: 'Transpondedor',
     quality: 'Calidad',

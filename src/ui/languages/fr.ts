@@ -384,6 +384,8 @@ const french: Words = {
     retuning: 'Nouvelle recherche',
     searching: 'Recherche',
     missing: 'Injoignable',
+    loginNeeded: 'Connexion requise',
+    loggedIn: 'Le boîtier a accepté la connexion',
     source: 'Source',
     transponder: 'Transpondeur',
     quality: 'Qualité',

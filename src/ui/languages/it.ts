@@ -383,6 +383,8 @@ const italian: Words = {
     retuning: 'Nuova sintonizzazione',
     searching: 'Ricerca',
     missing: 'Non raggiungibile',
+    loginNeeded: 'Richiede l’accesso',
+    loggedIn: 'Il ricevitore ha accettato l’accesso',
     source: 'Sorgente',
     transponder: 'Transponder',
     quality: 'Qualità',

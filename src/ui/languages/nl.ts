@@ -381,6 +381,8 @@ const dutch: Words = {
     retuning: 'Stemt opnieuw af',
     searching: 'Wordt gezocht',
     missing: 'Niet bereikbaar',
+    loginNeeded: 'Vraagt om aanmelding',
+    loggedIn: 'De ontvanger heeft de aanmelding geaccepteerd',
     source: 'Bron',
     transponder: 'Transponder',
     quality: 'Kwaliteit',

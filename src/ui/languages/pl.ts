@@ -389,6 +389,8 @@ const polish: Words = {
     retuning: 'Ponowne strojenie',
     searching: 'Wyszukiwanie',
     missing: 'Nieosiągalny',
+    loginNeeded: 'Wymaga logowania',
+    loggedIn: 'Odbiornik przyjął dane logowania',
     source: 'Źródło',
     transponder: 'Transponder',
     quality: 'Jakość',

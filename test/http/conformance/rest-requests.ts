@@ -279,6 +279,14 @@ const withInvalidSettings =
     return request;
   };
 
+/** With a box among the tuners. */
+const withBox =
+  (request: RestRequest): Given =>
+  ({ folder }) => {
+    writeFileSync(join(folder, 'receiverd.yaml'), 'tuners: [enigma2:192.0.2.9]');
+    return request;
+  };
+
 const setupCode = 'K7QM-3XPA';
 
 /** With a setup code. `isThere`: there is an administrator already. `wrong`: number of wrong codes sent before. */
@@ -462,6 +470,14 @@ export const restRequests: Readonly<Record<string, Requests>> = {
   hdhomeruns: { 200: {}, 403: elsewhereOnTheWeb },
   enigma2boxes: { 200: {}, 403: elsewhereOnTheWeb },
   enigma2status: { 200: {} },
+  enigma2loginPost: {
+    200: withBox({ form: { source: 'enigma2:192.0.2.9', user: 'root', password: 'secret' } }),
+    400: { form: { source: 'enigma2:192.0.2.9', user: '' } },
+    403: [
+      { form: { source: 'enigma2:192.0.2.9', user: 'root' } },
+      withBox({ form: { source: 'enigma2:192.0.2.9', user: 'root', password: 'wrong' } }),
+    ],
+  },
   hdhomerunDiscover: hdhomerun,
   hdhomerunLineup: hdhomerun,
   hdhomerunLineupXml: hdhomerun,

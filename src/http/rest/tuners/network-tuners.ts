@@ -1,13 +1,16 @@
 /**
  * `/api/satipservers`, `/api/hdhomeruns`, `/api/enigma2boxes`: what the receiver finds in the local network and could use as
- * tuners. `/api/enigma2status`: the boxes that it uses.
+ * tuners. `/api/enigma2status`: the boxes that it uses. `/api/enigma2login`: sets the login of one.
  */
 import * as Type from 'typebox';
+import { fail } from '../../../base/errors.ts';
+import type { Host } from '../../../host/host.ts';
 import { group } from '../../endpoint/endpoint.ts';
-import { route } from '../../endpoint/route.ts';
+import { type Route, route } from '../../endpoint/route.ts';
+import { text } from '../../middleware/parameters.ts';
 import { TunerUse } from '../../operations/channels/tuners.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
-import { field, oneOf, recordSchema, sampled } from '../../write/record.ts';
+import { field, nullable, oneOf, recordSchema, sampled } from '../../write/record.ts';
 
 const server = (kind: string) => ({
   host: field('192.0.2.9', `its address, for the setting tuners: ${kind}:192.0.2.9`),
@@ -19,7 +22,10 @@ const Server = recordSchema(server('satip'), { $id: 'SatipServer' });
 const Device = recordSchema(server('hdhomerun'), { $id: 'HdhomerunDevice' });
 
 const Box = recordSchema(
-  { ...server('enigma2'), login: field(false, 'it requires a login: see enigma2.logins in enigma2.md') },
+  {
+    ...server('enigma2'),
+    login: field(false, 'it requires a login, or refuses the one it gets; POST /api/enigma2login sets one'),
+  },
   { $id: 'Enigma2Box' },
 );
 
@@ -68,6 +74,7 @@ const BoxState = recordSchema(
     model: field('duo', 'what it calls itself; empty until it has answered'),
     state: sampled(oneOf(states, 'idle: nothing is received from it; missing: it cannot be used'), 'receiving'),
     reason: field('', 'why it cannot be used'),
+    login: field(false, 'it requires a login, or refuses the one it gets; POST /api/enigma2login sets one'),
     tuners: field(2, 'number of its tuners'),
     services: field(430, 'number of services that can be received from it'),
     streams: field(1, 'number of services that are received from it now'),
@@ -84,6 +91,44 @@ const enigma2status = route({
   responses: { 200: { description: 'the boxes', schema: recordSchema({ boxes: Type.Array(BoxState), result: true }) } },
   run: (parts) => ({ body: { boxes: usedBoxes(parts), result: true } }),
 });
+
+/**
+ * The setting `enigma2.logins` contains passwords, so only its file can change it as a whole. A client may set one login,
+ * of a box that the setting `tuners` names already.
+ */
+export const boxLoginRoutes = ({ settings }: Host): readonly Route[] =>
+  group('device', [
+    route({
+      method: 'POST',
+      path: '/api/enigma2login',
+      name: 'enigma2loginPost',
+      summary: 'Stores the login of an Enigma2 box that is used as a tuner, if the box accepts it or does not answer.',
+      parameters: {
+        source: text('the box, as in the setting tuners', { example: 'enigma2:192.0.2.9' }).required(),
+        user: text('name of the user', { example: 'root' }).required(),
+        password: text('password of the user', { example: 'dreambox' }).or(''),
+      },
+      responses: {
+        200: {
+          description: 'the login is stored',
+          schema: recordSchema({
+            problem: nullable(field('it does not answer', 'why the box cannot be used; null if it can')),
+            result: true,
+          }),
+        },
+      },
+      failures: { 403: 'the box refuses the login, or the setting tuners does not name it' },
+      async run({ tuners }, { source, user, password }) {
+        let trouble = '';
+        await settings.setBoxLogin(source, { user, password }, async () => {
+          const found = await tuners.askBox(source, { user, password });
+          if (found.needsLogin) throw fail('box-login-refused', source);
+          trouble = found.trouble;
+        });
+        return { body: { problem: trouble || null, result: true } };
+      },
+    }),
+  ]);
 
 /** Makes concurrent requests share one search. */
 function shared<Found>(search: (tuners: ReceiverParts['tuners']) => Promise<Found>) {
@@ -133,15 +178,18 @@ async function foundBoxes({ tuners, config }: ReceiverParts) {
 }
 
 function usedBoxes({ tuners, services }: ReceiverParts): Type.Static<typeof BoxState>[] {
-  return tuners.boxes().map(({ name, source, model, state, reason, tunerCount, serviceCount, streams }) => ({
-    ...{ name, source, model, state, reason, tuners: tunerCount, services: serviceCount, streams: streams.length },
-    users: streams.flatMap(({ reference, users }) =>
-      users.map(({ purpose, user }) => ({
-        ...{ purpose, user, servicereference: reference.withoutName().format() },
-        servicename: services.nameOf(reference),
-      })),
-    ),
-  }));
+  return tuners
+    .boxes()
+    .map(({ name, source, model, state, reason, needsLogin, tunerCount, serviceCount, streams }) => ({
+      ...{ name, source, model, state, reason, login: needsLogin },
+      ...{ tuners: tunerCount, services: serviceCount, streams: streams.length },
+      users: streams.flatMap(({ reference, users }) =>
+        users.map(({ purpose, user }) => ({
+          ...{ purpose, user, servicereference: reference.withoutName().format() },
+          servicename: services.nameOf(reference),
+        })),
+      ),
+    }));
 }
 
 export const networkTunerRoutes = group('device', [satipservers, hdhomeruns, enigma2boxes, enigma2status]);

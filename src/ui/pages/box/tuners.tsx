@@ -1,5 +1,6 @@
 /** The tuners: what each receives, its signal, losses and users; and the boxes that are used as tuners. */
 import type { Result } from '../../../client/client.ts';
+import { BoxLogin } from '../../shared/box-login.tsx';
 import { Empty } from '../../shared/empty.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href, hrefHere } from '../../shared/route.ts';
@@ -11,7 +12,7 @@ import { Facts } from './facts.tsx';
 
 export function Tuners() {
   const tuners = useTuners();
-  const { value } = useResponse(
+  const { value, reload } = useResponse(
     (signal) => receiver.get('/api/enigma2status', {}, { signal }),
     [usePollStep()],
     ['tuner'],
@@ -24,7 +25,7 @@ export function Tuners() {
         <TunerCard key={tuner.number} tuner={tuner} />
       ))}
       {value.boxes.map((box) => (
-        <BoxCard key={box.source} of={box} />
+        <BoxCard key={box.source} of={box} onLogin={reload} />
       ))}
     </div>
   );
@@ -85,9 +86,11 @@ function TunerCard({ tuner }: { readonly tuner: Tuner }) {
 type Box = Result<'get', '/api/enigma2status'>['boxes'][number];
 
 function BoxCard({
-  of: { name, source, model, state, reason, tuners, services, streams, users },
+  of: { name, source, model, state, reason, login, tuners, services, streams, users },
+  onLogin,
 }: {
   readonly of: Box;
+  readonly onLogin: () => Promise<void>;
 }) {
   const { app, box } = words.value;
   const looks = {
@@ -104,7 +107,8 @@ function BoxCard({
       <h2>
         {name} <small>{model}</small>
       </h2>
-      <p class={`state ${look}`}>{[text, reason].filter(Boolean).join(' · ')}</p>
+      <p class={`state ${look}`}>{login ? box.loginNeeded : [text, reason].filter(Boolean).join(' · ')}</p>
+      {login && <BoxLogin source={source} onDone={onLogin} />}
       <Facts
         of={[
           [box.source, source],

@@ -37,7 +37,7 @@ const german: Texts = {
   hdhomerun: 'HDHomeRuns in deinem Netzwerk',
   enigma2: 'Enigma2-Boxen und andere Empfänger in deinem Netzwerk',
   boxAddress: 'Adresse einer Box, etwa 192.0.2.9',
-  needsLogin: 'verlangt eine Anmeldung (enigma2.logins in der Konfigurationsdatei)',
+  needsLogin: 'verlangt eine Anmeldung',
   searching: 'Suche läuft …',
   noServers: 'Keine gefunden.',
   serversFound: 'Der Empfänger kann die Tuner dieser Server nutzen.',

@@ -35,7 +35,7 @@ const english = {
   hdhomerun: 'HDHomeRuns in your network',
   enigma2: 'Enigma2 boxes and other receivers in your network',
   boxAddress: 'Address of a box, such as 192.0.2.9',
-  needsLogin: 'requires a login (enigma2.logins in the configuration file)',
+  needsLogin: 'requires a login',
   searching: 'Searching …',
   noServers: 'None found.',
   serversFound: 'The receiver can use the tuners of these servers.',

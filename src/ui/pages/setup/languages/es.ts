@@ -37,7 +37,7 @@ const spanish: Texts = {
   hdhomerun: 'HDHomeRun de tu red',
   enigma2: 'Receptores Enigma2 y otros de tu red',
   boxAddress: 'Dirección de un receptor, como 192.0.2.9',
-  needsLogin: 'requiere iniciar sesión (enigma2.logins en el archivo de configuración)',
+  needsLogin: 'requiere iniciar sesión',
   searching: 'Buscando…',
   noServers: 'No se ha encontrado ninguno.',
   serversFound: 'El receptor puede usar los sintonizadores de estos servidores.',

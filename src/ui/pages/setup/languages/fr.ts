@@ -37,7 +37,7 @@ const french: Texts = {
   hdhomerun: 'HDHomeRun de votre réseau',
   enigma2: 'Boîtiers Enigma2 et autres récepteurs de votre réseau',
   boxAddress: 'Adresse d’un boîtier, par exemple 192.0.2.9',
-  needsLogin: 'exige une connexion (enigma2.logins dans le fichier de configuration)',
+  needsLogin: 'exige une connexion',
   searching: 'Recherche…',
   noServers: 'Aucun serveur trouvé.',
   serversFound: 'Le récepteur peut utiliser les tuners de ces serveurs.',

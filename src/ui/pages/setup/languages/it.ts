@@ -37,7 +37,7 @@ const italian: Texts = {
   hdhomerun: 'HDHomeRun nella tua rete',
   enigma2: 'Ricevitori Enigma2 e altri nella tua rete',
   boxAddress: 'Indirizzo di un ricevitore, come 192.0.2.9',
-  needsLogin: 'richiede l’accesso (enigma2.logins nel file di configurazione)',
+  needsLogin: 'richiede l’accesso',
   searching: 'Ricerca in corso…',
   noServers: 'Nessuno trovato.',
   serversFound: 'Il ricevitore può usare i tuner di questi server.',

@@ -37,7 +37,7 @@ const dutch: Texts = {
   hdhomerun: 'HDHomeRuns in je netwerk',
   enigma2: 'Enigma2-ontvangers en andere in je netwerk',
   boxAddress: 'Adres van een ontvanger, zoals 192.0.2.9',
-  needsLogin: 'vraagt om aanmelding (enigma2.logins in het configuratiebestand)',
+  needsLogin: 'vraagt om aanmelding',
   searching: 'Zoeken …',
   noServers: 'Geen gevonden.',
   serversFound: 'De ontvanger kan de tuners van deze servers gebruiken.',

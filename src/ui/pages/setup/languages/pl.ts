@@ -37,7 +37,7 @@ const polish: Texts = {
   hdhomerun: 'Urządzenia HDHomeRun w sieci',
   enigma2: 'Odbiorniki Enigma2 i inne w sieci',
   boxAddress: 'Adres odbiornika, na przykład 192.0.2.9',
-  needsLogin: 'wymaga logowania (enigma2.logins w pliku konfiguracji)',
+  needsLogin: 'wymaga logowania',
   searching: 'Szukanie…',
   noServers: 'Nie znaleziono żadnego.',
   serversFound: 'Odbiornik może używać tunerów tych serwerów.',
