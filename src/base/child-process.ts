@@ -1,5 +1,5 @@
 /** Starting and ending other programs: without a shell, and named by the configuration, never by a client. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, type SpawnOptions, spawn } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { constants, setPriority } from 'node:os';
 import { promisify } from 'node:util';
@@ -54,17 +54,94 @@ const haveSetpriv = once(async () => {
     () => false,
   );
 });
-/** Status of a program that `boundToReceiver` was given and that does not exist. */
-export const missingStatus = 127;
+/** Status of setpriv if the program does not exist. */
+const missingStatus = 127;
+
+/** Characters of the end of the error output that are kept. */
+const maxErrorLength = 65_536;
+/** Characters of an error message. */
+const maxReasonLength = 300;
+/** How long output is read after the end of a program: one that it has started may hold it open. */
+const outputTimeoutMs = 1000;
+
+export interface RunOptions extends SpawnOptions {
+  /** Kills the program. */
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+  /**
+   * It is killed when the receiver is, even by `kill -9`, on machines with setpriv(1) of util-linux. For programs that
+   * neither read from the receiver nor write to it, and would run on.
+   */
+  readonly isBound?: boolean;
+  /** What it has started may run on after its end. */
+  readonly leavesOthers?: boolean;
+  /** Called once it is being started: at once unless `isBound`. */
+  readonly onStart?: (child: ChildProcess, kill: (why: string) => void) => void;
+}
+
+export interface ProgramEnd {
+  /** Why it has failed; '' if it has not. */
+  readonly why: string;
+  /** The same, with the last line of its error output. */
+  readonly reason: string;
+  readonly errors: string;
+  readonly isMissing: boolean;
+}
 
 /**
- * A program and its arguments, for `startProgram`: it is killed when the receiver is, even by `kill -9`, on machines with
- * setpriv(1) of util-linux. For programs that neither read from the receiver nor write to it, and would run on.
+ * Runs a program, with its arguments, in a process group of its own, so that it is killed with what it has started.
+ * Resolves when it has ended, however. @throws ReceiverError like `startProgram`; the reason of `signal` if that is aborted before
  */
-export const boundToReceiver = async (program: string, args: readonly string[]): Promise<[string, string[]]> => {
-  const [name, ...given] = [...((await haveSetpriv()) ? setpriv : []), program, ...args];
-  return [name ?? program, given];
-};
+export async function runProgram(
+  [program = '', ...args]: readonly string[],
+  { signal, timeoutMs, isBound = false, leavesOthers = false, onStart, ...options }: RunOptions,
+): Promise<ProgramEnd> {
+  const isWrapped = isBound && (await haveSetpriv());
+  signal?.throwIfAborted();
+  const [name = program, ...given] = isWrapped ? [...setpriv, program, ...args] : [program, ...args];
+  const child = startProgram(name, given, { ...options, detached: true }) as ChildProcess;
+  let [why, errors, isMissing] = ['', '', false];
+  const kill = (reason: string) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    why ||= reason;
+    signalGroup(child, 'SIGKILL');
+  };
+  const abort = () => kill('the receiver stops');
+  signal?.addEventListener('abort', abort);
+  const timer = timeoutMs && setTimeout(() => kill(`it took longer than ${timeoutMs / 1000} s`), timeoutMs);
+  // Read to the end, because a full pipe would block the program.
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors = (errors + text).slice(-maxErrorLength);
+  });
+  onStart?.(child, kill);
+  const [status, by] = await new Promise<readonly [number | null, string | null]>((resolve) => {
+    child.once('exit', () => {
+      if (!leavesOthers) signalGroup(child, 'SIGKILL');
+      setTimeout(() => {
+        child.stderr?.destroy();
+        // One that is read piece by piece may be read slowly.
+        if (child.stdout?.readableFlowing) child.stdout.destroy();
+      }, outputTimeoutMs).unref();
+    });
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      why ||= systemReason(error);
+      isMissing = error.code === 'ENOENT';
+      resolve([null, null]);
+    });
+    child.once('close', (...end) => resolve(end));
+  });
+  clearTimeout(timer);
+  signal?.removeEventListener('abort', abort);
+  if (why === '' && status !== 0) why = by === null ? `status ${status}` : `killed by ${by}`;
+  // Shortened last, because addresses are recognised in whole lines only.
+  const last = lastLine(errors).slice(-maxReasonLength);
+  return {
+    why,
+    reason: why && last ? `${why}: ${last}` : why,
+    errors,
+    isMissing: isMissing || (isWrapped && status === missingStatus),
+  };
+}
 
 /** Sends a signal to a program that was started with `detached`, and to all that it has started. */
 export function signalGroup({ pid }: ChildProcess, name: NodeJS.Signals): void {

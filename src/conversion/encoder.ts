@@ -2,8 +2,8 @@
  * Finds the H.264 encoder of the machine's ffmpeg. A graphics processor is preferred, but only if a trial succeeds: its
  * driver may exist without working.
  */
-import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { runProgram } from '../base/child-process.ts';
 
 export interface Encoder {
   /** ffmpeg's name of the encoder. */
@@ -56,15 +56,13 @@ export async function findEncoder(program: string): Promise<Encoder | undefined>
 }
 
 /** Whether the encoder can encode a few pictures. */
-function works(program: string, { name, device, filters, options }: Encoder): Promise<boolean> {
+async function works(program: string, { name, device, filters, options }: Encoder): Promise<boolean> {
   const source = ['-f', 'lavfi', '-i', 'testsrc=size=640x360:rate=25', '-frames:v', '5'];
-  const arguments_ = ['-hide_banner', '-nostdin', '-loglevel', 'error', ...device, ...source];
-  return new Promise((resolve) => {
-    execFile(
-      program,
-      [...arguments_, '-vf', filters, '-c:v', name, ...options, '-f', 'null', '-'],
-      { timeout: trialTimeoutMs, killSignal: 'SIGKILL' },
-      (error: ExecFileException | null) => resolve(error === null),
-    );
-  });
+  const command = [program, '-hide_banner', '-nostdin', '-loglevel', 'error', ...device, ...source];
+  const encode = ['-vf', filters, '-c:v', name, ...options, '-f', 'null', '-'];
+  const run = runProgram([...command, ...encode], { stdio: 'ignore', timeoutMs: trialTimeoutMs });
+  return run.then(
+    ({ why }) => why === '',
+    () => false,
+  );
 }

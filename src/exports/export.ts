@@ -1,5 +1,6 @@
 /** Exports a recording as MKV or MP4, by the machine's ffmpeg. Streams are copied, not encoded again. */
 import { constants, type FileHandle, open, rename, rm, statfs } from 'node:fs/promises';
+import { lastLine } from '../base/child-process.ts';
 import { fail, ReceiverError } from '../base/errors.ts';
 import { createTemporary, exists, syncFolder } from '../base/files.ts';
 import { isFull } from '../recordings/files/disk-trouble.ts';
@@ -221,9 +222,9 @@ async function convert(
     const done = Number(/out_time_us=(\d{1,15})/.exec(text)?.[1]) / 1e6;
     if (done > 0 && plan.seconds > 0) onProgress?.(Math.min(1, done / plan.seconds));
   };
-  const { status, errors } = await runFfmpeg({ program, args, files, texts, signal, onOutput });
+  const { why, errors } = await runFfmpeg({ program, args, files, texts, signal, onOutput });
   signal.throwIfAborted();
-  if (status === 0) return undefined;
+  if (why === '') return undefined;
   if (/No space left on device|Disk quota exceeded/.test(errors)) throw fail('disk-full', 'the folder of the export');
-  return fail('command-failed', 'ffmpeg', errors.trim().split('\n').at(-1)?.slice(0, 300) || `status ${status}`);
+  return fail('command-failed', 'ffmpeg', lastLine(errors).slice(0, 300) || why);
 }

@@ -9,15 +9,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import {
-  boundToReceiver,
-  killMarked,
-  lastLine,
-  lowerPriority,
-  markedEnvironment,
-  signalGroup,
-  startProgram,
-} from '../base/child-process.ts';
+import { killMarked, lowerPriority, markedEnvironment, runProgram, signalGroup } from '../base/child-process.ts';
 import { fail, systemReason } from '../base/errors.ts';
 import { readRegularFile } from '../base/files.ts';
 import type { Configuration } from '../config/config.ts';
@@ -47,9 +39,8 @@ const maxWaiting = 200;
 const maxListBytes = 1 << 20;
 /** Files in the folder of results that are looked at. */
 const maxResults = 100;
-/** Characters of the end of the error output that are kept, and that are logged. */
-const maxKeptLength = 8192;
-const maxLoggedLength = 300;
+/** How comskip ends if there are no advertisements. */
+const noBreaksStatus = 'status 1';
 
 export class BreakFinder {
   readonly #parts: BreakFinderParts;
@@ -126,10 +117,9 @@ export class BreakFinder {
     const folder = await mkdtemp(join(tmpdir(), 'receiverd-breaks-'));
     try {
       const [program = '', ...given] = this.#rules.command;
-      const failure = await this.#execute(program, argumentsOf(given, path, folder), folder);
+      const failure = await this.#execute([program, ...argumentsOf(given, path, folder)], folder);
       const list = await resultIn(folder);
-      // comskip ends with 1 if there are no advertisements.
-      if (list === undefined && failure !== '' && failure !== 'status 1')
+      if (list === undefined && failure !== '' && failure !== noBreaksStatus)
         throw fail('command-failed', program, failure);
       return list ?? [];
     } finally {
@@ -138,53 +128,25 @@ export class BreakFinder {
   }
 
   /** Runs the program in the folder `cwd`. Resolves to the reason of a failure; '' if there is none. @throws AbortError if the receiver stops */
-  async #execute(program: string, args: readonly string[], cwd: string): Promise<string> {
+  async #execute(command: readonly string[], cwd: string): Promise<string> {
     const { signal } = this.#ending;
-    signal.throwIfAborted();
-    const bound = await boundToReceiver(program, args);
     const env = await markedEnvironment(this.#parts.dataDir);
+    let watch: NodeJS.Timeout | undefined;
+    const { why, reason } = await runProgram(command, {
+      ...{ cwd, env, stdio: ['ignore', 'ignore', 'pipe'], signal, isBound: true },
+      onStart: (child, kill) => {
+        lowerPriority(child);
+        let runMs = 0;
+        watch = setInterval(() => {
+          const isPaused = this.#mustPause;
+          signalGroup(child, isPaused ? 'SIGSTOP' : 'SIGCONT');
+          runMs += isPaused ? 0 : this.#checkMs;
+          if (runMs > this.#rules.timeout * 1000) kill(`it took longer than ${this.#rules.timeout} s`);
+        }, this.#checkMs).unref();
+      },
+    }).finally(() => clearInterval(watch));
     signal.throwIfAborted();
-    // In a process group of its own, so that what it has started is paused and killed with it.
-    const child = startProgram(...bound, { cwd, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true });
-    let errors = '';
-    let why = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      errors = (errors + text).slice(-maxKeptLength);
-    });
-    const kill = () => signalGroup(child, 'SIGKILL');
-    signal.addEventListener('abort', kill);
-    let runMs = 0;
-    const watch = setInterval(() => {
-      const isPaused = this.#mustPause;
-      signalGroup(child, isPaused ? 'SIGSTOP' : 'SIGCONT');
-      runMs += isPaused ? 0 : this.#checkMs;
-      if (runMs <= this.#rules.timeout * 1000) return;
-      why = `it took longer than ${this.#rules.timeout} s`;
-      kill();
-    }, this.#checkMs).unref();
-    try {
-      await new Promise<void>((resolve) => {
-        child.once('spawn', () => lowerPriority(child));
-        child.once('error', (error) => {
-          why = systemReason(error);
-          resolve();
-        });
-        child.once('exit', (status, killedBy) => {
-          const last = lastLine(errors).slice(-maxLoggedLength);
-          if (why === '' && status !== 0)
-            why = status === 1 ? 'status 1' : `${killedBy ?? `status ${status}`}${last === '' ? '' : `: ${last}`}`;
-          resolve();
-        });
-      });
-    } finally {
-      clearInterval(watch);
-      signal.removeEventListener('abort', kill);
-      // What it has started may still run.
-      kill();
-      child.stderr.destroy();
-    }
-    signal.throwIfAborted();
-    return why;
+    return why === noBreaksStatus ? why : reason;
   }
 }
 

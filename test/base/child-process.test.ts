@@ -4,12 +4,16 @@ import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { lastLine, plainEnvironment, plainLine, startProgram } from '../../src/base/child-process.ts';
+import { lastLine, plainEnvironment, plainLine, runProgram, startProgram } from '../../src/base/child-process.ts';
 import { packageRoot } from '../../src/base/package.ts';
 import { untilTrue } from '../fixtures/waits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'child-process-'));
 const file = join(folder, 'plain');
+const statusOf = (pid: string) => {
+  const status = join('/proc', pid, 'status');
+  return existsSync(status) ? readFileSync(status, 'utf8') : '';
+};
 writeFileSync(file, 'no program');
 
 it.each([
@@ -42,21 +46,54 @@ it('shows the output of programs without control characters and secrets', () => 
   expect(lastLine('')).toBe('');
 });
 
+it.skipIf(spawnSync('setsid', ['true']).status !== 0)(
+  'does not wait for what holds the output of a program that has ended',
+  async () => {
+    const script = 'echo told; echo failed >&2; setsid sleep 1000 & echo $! ; exit 3';
+    let output = '';
+    const end = await runProgram(['/bin/sh', '-c', script], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      onStart: ({ stdout }) => stdout?.on('data', (piece: Buffer) => (output += piece)),
+    });
+    process.kill(Number(output.split('\n')[1]), 'SIGKILL');
+    expect(end).toEqual({ why: 'status 3', reason: 'status 3: failed', errors: 'failed\n', isMissing: false });
+  },
+);
+
+it('kills what a program leaves, unless it may', async () => {
+  for (const leavesOthers of [false, true]) {
+    let [output, group] = ['', 0];
+    const { why } = await runProgram(['/bin/sh', '-c', 'sleep 1000 & echo $!'], {
+      ...{ stdio: ['ignore', 'pipe', 'pipe'], leavesOthers },
+      onStart: ({ pid = 0, stdout }) => {
+        group = pid;
+        stdout?.on('data', (piece: Buffer) => (output += piece));
+      },
+    });
+    expect(why).toBe('');
+    const isLeft = () => /^State:\s*[^Z\s]/m.test(statusOf(output.trim()));
+    if (leavesOthers) expect(isLeft()).toBe(true);
+    else await untilTrue(async () => !isLeft());
+    if (leavesOthers) process.kill(-group, 'SIGKILL');
+  }
+});
+
+it('reports a missing program, whether it is bound to the receiver or not', async () => {
+  for (const isBound of [false, true])
+    expect(await runProgram([join(folder, 'nosuch')], { isBound, stdio: 'ignore' })).toMatchObject({ isMissing: true });
+});
+
 const haveSetpriv = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0;
 
 it.skipIf(!haveSetpriv)('a program that is bound to the receiver is killed with it', async () => {
   const module = join(packageRoot, 'src/base/child-process.ts');
   const script = `
-    const { boundToReceiver, startProgram } = await import(${JSON.stringify(module)});
-    const bound = await boundToReceiver(process.execPath, ['-e', 'setInterval(() => undefined, 1000)']);
-    console.log(startProgram(...bound, { stdio: 'ignore', detached: true }).pid);
-    setInterval(() => undefined, 1000);`;
+    const { runProgram } = await import(${JSON.stringify(module)});
+    const onStart = ({ pid }) => console.log(pid);
+    await runProgram([process.execPath, '-e', 'setInterval(() => undefined, 1000)'], { stdio: 'ignore', isBound: true, onStart });`;
   const receiver = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
   const [pid] = (await once(receiver.stdout, 'data')) as [Buffer];
-  const stateOf = () => {
-    const status = join('/proc', pid.toString().trim(), 'status');
-    return existsSync(status) ? /^State:\s*(\w)/m.exec(readFileSync(status, 'utf8'))?.[1] : undefined;
-  };
+  const stateOf = () => /^State:\s*(\w)/m.exec(statusOf(pid.toString().trim()))?.[1];
   // It has become the program, which is no longer setpriv.
   await untilTrue(async () => readFileSync(join('/proc', pid.toString().trim(), 'comm'), 'utf8') !== 'setpriv\n');
   expect(stateOf()).toMatch(/[SRD]/);
