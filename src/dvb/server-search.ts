@@ -32,6 +32,9 @@ export abstract class ServerSearch<Spec extends { readonly text: string }> {
   /** Adds the servers of a specification. @throws Error with the reason why they are missing as text for users */
   protected abstract find(spec: Spec): Promise<void>;
 
+  /** Called after each specification that a search has found, or not found. */
+  protected settled(): void {}
+
   /** Aborted by `stop()`. */
   protected get signal(): AbortSignal {
     return this.#stopped.signal;
@@ -79,6 +82,7 @@ export abstract class ServerSearch<Spec extends { readonly text: string }> {
         } catch (error) {
           this.#miss(spec, (error as Error).message);
         }
+        this.settled();
       }),
     );
     if (this.#troubles.size === 0) this.#retryDelayMs = initialRetryDelayMs;

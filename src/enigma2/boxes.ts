@@ -6,6 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
+import { Listeners } from '../base/listeners.ts';
 import { isThisMachine } from '../base/network-addresses.ts';
 import { TimeSlice } from '../base/time-slice.ts';
 import type { Configuration } from '../config/config.ts';
@@ -54,7 +55,7 @@ const refreshIntervalMs = 6 * 3_600_000;
 const busyRetryMs = 600_000;
 const wakeTimeoutMs = 5000;
 /** Milliseconds between two searches while somebody looks at the list of boxes. */
-const recheckMs = 30_000;
+const recheckMs = 10_000;
 /** Milliseconds for a box to notice that a stream was closed; after a second, a refused one may be requested again. */
 const releaseMs = 1500;
 const maxGuideBytes = 2 ** 30;
@@ -104,6 +105,13 @@ interface KnownBox {
 export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherReceivers {
   readonly #parts: BoxesParts;
   readonly #boxes: readonly KnownBox[];
+  readonly #changed = new Listeners<[]>();
+  /** Listens to changes of what `list` returns. */
+  readonly onChange = this.#changed.add;
+  /** Streams whose reception is followed. */
+  readonly #followed = new WeakSet<PoolTuner>();
+  /** What the listeners know, as JSON. */
+  #known = '[]';
   #isRead = false;
   /** When `list` last started a search, by `performance.now()`. */
   #listedAt = Number.NEGATIVE_INFINITY;
@@ -134,8 +142,20 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     const now = performance.now();
     if (this.#boxes.length > 0 && now - this.#listedAt >= recheckMs) {
       this.#listedAt = now;
-      this.lookAgain();
+      void this.look();
     }
+    return this.#states();
+  }
+
+  protected override settled(): void {
+    const states = this.#states().map(({ streams, ...box }) => [box, streams.map(({ users }) => users)]);
+    const now = JSON.stringify(states);
+    if (now === this.#known) return;
+    this.#known = now;
+    this.#changed.call();
+  }
+
+  #states(): readonly BoxState[] {
     return this.#boxes.map((one) => {
       const { box, name, model, stored, services, isThere, needsLogin } = one;
       const reason = this.troubles.get(box.spec.text) ?? '';
@@ -218,10 +238,14 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
         one.leases.add(lease);
         dropUnused(one);
         one.streams.set(lease.pooled, reference);
+        this.#follow(lease.pooled);
+        this.settled();
         return lease;
       } catch (error) {
-        if (isAway(error)) one.isThere = false;
-        if (!one.isThere) this.lookAgain();
+        const isNew = one.isThere && isAway(error);
+        if (isNew) one.isThere = false;
+        if (isNew) void this.lookOnceMore();
+        else if (!one.isThere) this.lookAgain();
         isBusy &&= isRefusedAsBusy(error);
         reasons.push(`Enigma2 box ${one.name}: ${whyNot(error)}`);
       }
@@ -242,6 +266,19 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
         if (!signal.aborted) this.#parts.log.warn(`enigma2:${one.box.spec.text}: ${whyNot(error)}`);
       }
     }
+  }
+
+  /** Searches as soon as a stream is lost or is back: the box may be. */
+  #follow(pooled: PoolTuner): void {
+    if (this.#followed.has(pooled)) return;
+    this.#followed.add(pooled);
+    let wasLost = false;
+    pooled.onUse(() => this.settled());
+    pooled.tuner.onReception(() => {
+      const isLost = pooled.tuner.reception().state === 'lost';
+      if (isLost !== wasLost) void this.lookOnceMore();
+      wasLost = isLost;
+    });
   }
 
   async #read(): Promise<void> {

@@ -112,6 +112,13 @@ export const eventSchemas = {
     },
     { description: 'the users or the state of a tuner have changed' },
   ),
+  boxes: Type.Object(
+    { generation: Generation },
+    {
+      description:
+        'the state or the users of an Enigma2 box that is used as a tuner have changed; enigma2status lists them',
+    },
+  ),
   scan: Type.Object(
     {
       state: Type.String({ enum: ['idle', 'scanning', 'done', 'stopped', 'failed'] }),

@@ -302,7 +302,7 @@ function openInterfaces(configuration: Configuration, domain: Domain, run: RunSt
   const notifications = new Notifications({ ...domain, events, network: reception.network }, configuration);
   const parts = partsOf(configuration, { ...domain, hdhomerun, events, notifications }, run, secureStreamPort);
   const watchNotices = () => watchForNotices(domain, notifications);
-  publishEvents({ ...parts, pool: reception.pool }, streamServer);
+  publishEvents({ ...parts, pool: reception.pool, boxes: reception.boxes }, streamServer);
   const tuners = () =>
     reception.pool.tuners.map(({ name, condition: { state }, users }) => ({ name, state, users: users.length }));
   const mqtt = mqttLinkOf(configuration, { ...parts, log, tuners });

@@ -1,6 +1,7 @@
 /** Publishes the events of the receiver's parts on the event bus, to which the interfaces subscribe. */
 
 import type { PoolTuner, TunerPool } from '../dvb/tuner-pool.ts';
+import type { Enigma2Boxes } from '../enigma2/boxes.ts';
 import type { ReceiverParts } from '../http/parts/parts.ts';
 import type { StreamServer } from '../http/streams/stream-server.ts';
 import type { Playback } from '../playback/playback.ts';
@@ -16,6 +17,7 @@ export type EventSources = Pick<
   readonly recorder: Recorder;
   readonly timeshifts: Timeshifts;
   readonly pool: TunerPool;
+  readonly boxes: Pick<Enigma2Boxes, 'onChange'>;
   readonly scans: NetworkScans;
 };
 
@@ -63,6 +65,8 @@ export function publishEvents(parts: EventSources, streams: StreamServer): void 
     const { transponder = '', number = 0, of = 0 } = progress ?? {};
     events.publish('scan', { state, transponder, number, of });
   });
+  let boxChanges = 0;
+  parts.boxes.onChange(() => events.publish('boxes', { generation: ++boxChanges }));
   pool.onUse(publishTuner);
   pool.onReception(publishTuner);
   pool.onEnded(publishTuner);

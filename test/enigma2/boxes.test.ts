@@ -47,7 +47,8 @@ class ScriptedBox {
     this.bouquets = [[favourites, 'Favourites (TV)', entries]];
   }
 
-  async start(): Promise<this> {
+  /** `port`: where it listens; 0: anywhere. */
+  async start(port = 0): Promise<this> {
     const says =
       (root: string, body: (url: string) => string): Answer =>
       ({ url = '', headers }, response) => {
@@ -59,23 +60,26 @@ class ScriptedBox {
     const bouquet = ([reference, name, entries]: ScriptedBox['bouquets'][number]) =>
       `<e2bouquet><e2servicereference>${reference.replaceAll('"', '&quot;')}</e2servicereference><e2servicename>${name}` +
       `</e2servicename><e2servicelist>${entries.map(service).join('')}</e2servicelist></e2bouquet>`;
-    this.station = await station({
-      '/web/deviceinfo': says(
-        'e2deviceinfo',
-        () => '<e2devicename>duo</e2devicename><e2frontends><e2frontend/><e2frontend/></e2frontends>',
-      ),
-      '/web/getallservices': says('e2servicelistrecursive', (url) =>
-        url.includes('type=') ? '' : this.bouquets.map(bouquet).join(''),
-      ),
-      '/web/epgmulti': says('e2eventlist', () => this.events),
-      '/web/powerstate': says('e2powerstate', (url) => {
-        if (url.includes('newstate=4')) this.standby = false;
-        return `<e2instandby>\n\t${this.standby}\n</e2instandby>`;
-      }),
-      ...Object.fromEntries(
-        [one, two, far].map((path) => [`/${path}`, (...asked) => this.stream(...asked)] as [string, Answer]),
-      ),
-    });
+    this.station = await station(
+      {
+        '/web/deviceinfo': says(
+          'e2deviceinfo',
+          () => '<e2devicename>duo</e2devicename><e2frontends><e2frontend/><e2frontend/></e2frontends>',
+        ),
+        '/web/getallservices': says('e2servicelistrecursive', (url) =>
+          url.includes('type=') ? '' : this.bouquets.map(bouquet).join(''),
+        ),
+        '/web/epgmulti': says('e2eventlist', () => this.events),
+        '/web/powerstate': says('e2powerstate', (url) => {
+          if (url.includes('newstate=4')) this.standby = false;
+          return `<e2instandby>\n\t${this.standby}\n</e2instandby>`;
+        }),
+        ...Object.fromEntries(
+          [one, two, far].map((path) => [`/${path}`, (...asked) => this.stream(...asked)] as [string, Answer]),
+        ),
+      },
+      port,
+    );
     return this;
   }
 
@@ -178,6 +182,22 @@ it('notices that a box has gone while somebody looks at the list', async () => {
   await until(() =>
     expect(boxes.list()).toMatchObject([{ state: 'missing', reason: expect.stringContaining('is it switched on?') }]),
   );
+});
+
+it('tells at once that a box is gone or back when its stream is, though nobody looks', async () => {
+  const seen: string[] = [];
+  await open([box.spec()]);
+  boxes.onChange(() => seen.push(...boxes.list().map(({ state }) => state)));
+  boxes.list();
+  const lease = await pool.tune(service, 'live', 'test');
+  expect(seen.at(-1)).toBe('receiving');
+  const { port } = box.station;
+  await box.station.stop();
+  await until(() => expect(seen.at(-1)).toBe('missing'));
+  await box.start(port);
+  await until(() => expect(seen.at(-1)).toBe('receiving'));
+  lease.release();
+  expect(seen.at(-1)).toBe('idle');
 });
 
 it('keeps what a user has changed when the box has changed too', async () => {

@@ -28,6 +28,7 @@ export const eventCounts: Readonly<Record<EventType, Signal<number>>> = {
   autotimers: signal(0),
   streams: signal(0),
   tuner: signal(0),
+  boxes: signal(0),
   scan: signal(0),
   notice: signal(0),
 };

@@ -15,7 +15,7 @@ export function Tuners() {
   const { value, reload } = useResponse(
     (signal) => receiver.get('/api/enigma2status', {}, { signal }),
     [usePollStep()],
-    ['tuner'],
+    ['boxes'],
   );
   if (tuners === undefined || value === undefined) return null;
   if (tuners.length === 0 && value.boxes.length === 0) return <NoTuner />;
