@@ -52,6 +52,8 @@ type Entry = { -readonly [Key in keyof Export]: Export[Key] } & {
 };
 
 const folderName = 'Exports';
+/** The page knows exports by it, wherever they are moved. */
+const tag = 'Export';
 const maxPending = 32;
 const maxPendingPerClient = 16;
 const maxEnded = 10;
@@ -181,9 +183,10 @@ export class Exports {
     log.info(`exported ${from} to ${to}`);
   }
 
-  /** The title in the list of recordings. */
-  async #describe(path: string, { title, description }: Recording): Promise<void> {
-    await this.#parts.library.edit(path, { title, description }).catch(() => undefined);
+  /** What the list of recordings says of it: the same as of the recording, and that it is an export. */
+  async #describe(path: string, original: Recording): Promise<void> {
+    const { title, description } = original;
+    await this.#parts.library.edit(path, { title, description, original, addTags: [tag] }).catch(() => undefined);
   }
 }
 

@@ -60,7 +60,9 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
       [join(movie, 'Exports', 'Ships_001.mkv'), 1],
     ]);
     expect(Math.round(Number(probe(join(movie, 'Exports', 'Ships_001.mkv')).format.duration))).toBe(20);
-    expect((await library.find(join(movie, 'Exports', 'Ships.mkv'))).title).toBe('Ships');
+    const { title, description, begin, serviceName, tags } = await library.find(join(movie, 'Exports', 'Ships.mkv'));
+    const told = { title: 'Ships', description: 'S2 E5: Storm', begin: 1767290220, serviceName: 'Alpha HD' };
+    expect({ title, description, begin, serviceName, tags }).toEqual({ ...told, tags: ['Export'] });
     expect(readFileSync(path).length).toBeGreaterThan(100_000);
   });
 

@@ -130,6 +130,16 @@ describe('recordings', () => {
     expect(groupBySeries(all)).toHaveLength(2);
   });
 
+  it('are not grouped with their exports', () => {
+    const all = [
+      recording('Harbour'),
+      recording('Harbour'),
+      recording('Harbour', '', { tags: ['Export'] }),
+      recording('Harbour', '', { filename: '/movie/Exports/Harbour.mkv' }),
+    ];
+    expect(groupBySeries(all).map(({ episodes }) => episodes.length)).toEqual([2, 1, 1]);
+  });
+
   it('without a title are not grouped', () => {
     expect(groupBySeries([recording(''), recording('')])).toHaveLength(2);
   });

@@ -401,7 +401,7 @@ describe.skipIf(!browser)('the recordings', () => {
       new URL(`#/recordings?folder=${encodeURIComponent(join(location, 'Exports', show, season, '/'))}`, page.url())
         .href,
     );
-    await page.getByText(/ · MP4$/).waitFor();
+    await page.getByText(/ · export · MP4$/).waitFor();
     await page.getByRole('button', { name: 'Remove from list' }).click();
     await link.waitFor({ state: 'detached' });
     rmSync(join(location, 'Exports'), { recursive: true });

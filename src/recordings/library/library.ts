@@ -49,6 +49,8 @@ export interface RecordingChanges {
   /** An empty title changes nothing. */
   readonly title?: string;
   readonly description?: string;
+  /** The recording of which it is another form: describes it if it has no `.meta` file yet. */
+  readonly original?: Recording;
   /** Replaces all existing marks. */
   readonly cuts?: readonly Cut[];
   /** The content of the `.ap` file; an existing one that is not empty is never replaced. */
@@ -169,7 +171,7 @@ export class RecordingLibrary {
 
   async #edit(
     path: string,
-    { addTags = [], removeTags = [], cuts, title, description, accessPoints }: RecordingChanges,
+    { addTags = [], removeTags = [], cuts, title, description, original, accessPoints }: RecordingChanges,
   ): Promise<Recording> {
     const recording = await this.find(path);
     const removed = new Set(removeTags.map(oneTag));
@@ -183,7 +185,7 @@ export class RecordingLibrary {
         writeSideFile(own + suffix, content).catch(unwritable(recording.path + suffix));
       if (changesTags || title !== undefined || description !== undefined) {
         const bytes = await readSideFile(`${own}.meta`).catch((error: NodeJS.ErrnoException) =>
-          error.code === 'ENOENT' ? firstMeta(recording) : unwritable(`${recording.path}.meta`)(error),
+          error.code === 'ENOENT' ? firstMeta(recording, original) : unwritable(`${recording.path}.meta`)(error),
         );
         const edited = editMeta(bytes, {
           ...(changesTags && { tags }),
@@ -294,8 +296,10 @@ export class RecordingLibrary {
 }
 
 /** The first `.meta` file of a recording, with the values that the recording has without one. */
-const firstMeta = ({ reference: service, title, description, begin }: Recording) =>
-  formatMeta({ service, title, description, begin, tags: [], serviceData: serviceData(undefined) });
+function firstMeta(recording: Recording, original = recording): Uint8Array {
+  const { service = recording.reference, title, description, begin } = original;
+  return formatMeta({ service, title, description, begin, tags: [], serviceData: serviceData(undefined) });
+}
 
 /** Merges lists that are already sorted. */
 async function merged(lists: readonly (readonly Recording[])[]): Promise<readonly Recording[]> {

@@ -600,6 +600,7 @@ const german: Words = {
     exports: 'Exporte',
     exportWaiting: 'wartet auf andere Exporte',
     exportRemove: 'Aus der Liste entfernen',
+    isExport: 'Export',
     deleted: (title: string) => `${title} in den Papierkorb verschoben`,
     deleteRunning: 'Laufende Aufnahme löschen?',
     deleteRunningEffect: 'Die Aufnahme wird beendet. Sie lässt sich wiederherstellen, wird aber nicht fortgesetzt.',

@@ -598,6 +598,7 @@ const english = {
     exports: 'Exports',
     exportWaiting: 'waiting for other exports',
     exportRemove: 'Remove from list',
+    isExport: 'export',
     deleted: (title: string) => `${title} moved to trash`,
     deleteRunning: 'Delete the running recording?',
     deleteRunningEffect: 'The recording stops. You can restore it from the trash, but it will not continue.',

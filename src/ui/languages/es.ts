@@ -600,6 +600,7 @@ const spanish: Words = {
     exportStarted: 'Exportación iniciada',
     exports: 'Exportaciones',
     exportWaiting: 'en espera de otras exportaciones',
+    isExport: 'exportación',
     exportRemove: 'Quitar de la lista',
     deleted: (title: string) => `${title} se ha movido a la papelera`,
     deleteRunning: '¿Eliminar la grabación en curso?',

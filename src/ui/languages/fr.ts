@@ -605,6 +605,7 @@ const french: Words = {
     exports: 'Exportations',
     exportWaiting: 'en attente d’autres exportations',
     exportRemove: 'Retirer de la liste',
+    isExport: 'export',
     deleted: (title: string) => `Mis à la corbeille : ${title}`,
     deleteRunning: 'Supprimer l’enregistrement en cours ?',
     deleteRunningEffect:

@@ -602,6 +602,7 @@ const italian: Words = {
     exports: 'Esportazioni',
     exportWaiting: 'in attesa di altre esportazioni',
     exportRemove: 'Rimuovi dall’elenco',
+    isExport: 'esportazione',
     deleted: (title: string) => `${title} spostato nel cestino`,
     deleteRunning: 'Eliminare la registrazione in corso?',
     deleteRunningEffect: 'La registrazione si ferma. Puoi ripristinarla dal cestino, ma non continuerà.',

@@ -598,6 +598,7 @@ const dutch: Words = {
     exports: 'Exports',
     exportWaiting: 'wacht op andere exports',
     exportRemove: 'Uit de lijst verwijderen',
+    isExport: 'export',
     deleted: (title: string) => `${title} naar de prullenbak verplaatst`,
     deleteRunning: 'Lopende opname verwijderen?',
     deleteRunningEffect: 'De opname stopt. Je kunt haar uit de prullenbak herstellen, maar ze gaat niet verder.',

@@ -606,6 +606,7 @@ const polish: Words = {
     exports: 'Eksporty',
     exportWaiting: 'czeka na inne eksporty',
     exportRemove: 'Usuń z listy',
+    isExport: 'eksport',
     deleted: (title: string) => `Przeniesiono do kosza: ${title}`,
     deleteRunning: 'Usunąć trwające nagranie?',
     deleteRunningEffect:

@@ -1,10 +1,10 @@
 /**
  * Recordings by series. Recordings with the same title or the same series CRID belong together. Titles are compared without
- * the season and the episode, which broadcasters also put into titles.
+ * the season and the episode, which broadcasters also put into titles. Exports are no episodes.
  */
 import { type EpisodeNumber, episodeOf, titleOf } from '../../epg/episode-number.ts';
 import { folded } from './fold.ts';
-import { isWatched, type Recording, resumeOf } from './watched.ts';
+import { isExport, isWatched, type Recording, resumeOf } from './watched.ts';
 
 export interface Episode extends EpisodeNumber {
   readonly recording: Recording;
@@ -41,7 +41,9 @@ export function groupBySeries(recordings: readonly Recording[]): readonly Series
   return [...new Set(groups.values())].map(seriesOf);
 }
 
-function keysOf({ label, filename, programme, meta }: Recording): readonly string[] {
+function keysOf(recording: Recording): readonly string[] {
+  const { label, filename, programme, meta } = recording;
+  if (isExport(recording)) return [`file ${filename}`];
   const title = folded(titleOf(label));
   const series = programme?.series?.toLowerCase();
   // A CRID without an authority counts within its service.

@@ -19,6 +19,12 @@ export const lastPosition = 3;
 /** The tag of a watched recording. */
 export const watchedTag = 'PlayCount=1';
 
+/** The tag that the receiver gives to exports. */
+export const exportTag = 'Export';
+
+/** Whether it is an export of another recording. Older ones have no tag, and are known by their folder. */
+export const isExport = ({ tags, filename }: Recording) => tags.includes(exportTag) || filename.includes('/Exports/');
+
 /** The tags with which clients count how often a recording was played. */
 export const playCounts = (tags: readonly string[]) => tags.filter((tag) => tag.startsWith('PlayCount='));
 

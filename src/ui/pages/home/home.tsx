@@ -19,7 +19,7 @@ import { href } from '../../shared/route.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
 import { dayOf, positionOf, timeLeft, timeOf } from '../../shared/time.ts';
 import { type Loaded, useResponse } from '../../shared/use-response.ts';
-import { type Recording, resumeOf } from '../../shared/watched.ts';
+import { isExport, type Recording, resumeOf } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { DemoNotice, NoChannels, useIsDemo } from '../channels/notices.tsx';
 import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
@@ -35,7 +35,10 @@ export default function Home() {
   const { value: bouquets } = useBouquets();
   // Requested together with the bouquets, since they do not depend on them.
   const { value: recordings } = useResponse(
-    async (signal) => (await receiver.get('/recordings', { limit: maxRecordingsSearched }, { signal })).items,
+    async (signal) => {
+      const { items } = await receiver.get('/recordings', { limit: maxRecordingsSearched }, { signal });
+      return items.filter((one) => !isExport(one));
+    },
     [],
     ['recordings', 'recording'],
   );

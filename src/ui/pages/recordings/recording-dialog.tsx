@@ -6,7 +6,7 @@ import { FolderPicker } from '../../shared/pickers.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
 import { dayOf, sizeOf, timeOf } from '../../shared/time.ts';
-import { isWatched, type Recording } from '../../shared/watched.ts';
+import { exportTag, isExport, isWatched, type Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { ExportForm, isExportable } from './export-form.tsx';
 import {
@@ -45,6 +45,7 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
     `${dayOf(begin)}, ${timeOf(begin)}`,
     lengthText(recording),
     size > 0 && sizeOf(size),
+    isExport(recording) && texts.isExport,
     ...shownTags(tags),
     watched && texts.watched,
   ];
@@ -98,8 +99,8 @@ export function RecordingDialog({ recording, folders }: RecordingDialogProps) {
   );
 }
 
-/** Tags without those of clients, such as `PlayCount=1`. */
-const shownTags = (tags: readonly string[]) => tags.filter((tag) => !tag.includes('='));
+/** Tags without those of clients, such as `PlayCount=1`, and of the receiver. */
+const shownTags = (tags: readonly string[]) => tags.filter((tag) => !tag.includes('=') && tag !== exportTag);
 
 function Rename({ recording: { filename, label } }: { readonly recording: Recording }) {
   const [title, setTitle] = useState(label);

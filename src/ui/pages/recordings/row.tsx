@@ -4,7 +4,7 @@ import { type EpisodeNumber, numberIn } from '../../../epg/episode-number.ts';
 import { hrefHere } from '../../shared/route.ts';
 import { type Episode, type Series, upNext } from '../../shared/series.ts';
 import { dayOf, momentOf, sizeOf } from '../../shared/time.ts';
-import { isWatched } from '../../shared/watched.ts';
+import { isExport, isWatched } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
 import { formatOf, lengthText } from './library.ts';
 import { PlayStill, Still } from './still.tsx';
@@ -46,7 +46,10 @@ export function RecordingRow({ episode, isInSeries = false, marks, onMark }: Rec
   // The text often contains the number already.
   const code = isInSeries && numberIn(text).episode === undefined ? codeOf(episode) : '';
   const name = (isInSeries && text) || label || common.untitled;
-  const facts = [momentOf(begin), lengthText(recording), channel, size > 0 && sizeOf(size), formatOf(filename)];
+  const facts = [
+    ...[momentOf(begin), lengthText(recording), channel, size > 0 && sizeOf(size)],
+    ...[isExport(recording) && texts.isExport, formatOf(filename)],
+  ];
   return (
     <Selectable
       paths={isRunning ? [] : [filename]}
