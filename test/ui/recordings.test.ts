@@ -402,6 +402,14 @@ describe.skipIf(!browser)('the recordings', () => {
         .href,
     );
     await page.getByText(/ · export · MP4$/).waitFor();
+    // In a list with sub-folders, the folders to move to are those of the listed folder.
+    const found = readdirSync(join(location, 'Exports', show, season)).find((name) => name.endsWith('.mp4')) ?? '';
+    const path = encodeURIComponent(join(location, 'Exports', show, season, found));
+    await page.evaluate(`location.hash = '#/recordings?find=${encodeURIComponent(show)}&recording=${path}'`);
+    const targets = dialog.getByRole('combobox', { name: 'Other folder' }).locator('option');
+    await targets.filter({ hasText: /Exports\/$/ }).waitFor({ state: 'attached' });
+    expect((await targets.allInnerTexts()).filter((folder) => /Season 0\d\/Exports/.test(folder))).toEqual([]);
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Remove from list' }).click();
     await link.waitFor({ state: 'detached' });
     rmSync(join(location, 'Exports'), { recursive: true });

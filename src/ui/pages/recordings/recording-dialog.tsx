@@ -24,7 +24,7 @@ import { PlayFromStart, PlayRecording } from './play-recording.tsx';
 
 interface RecordingDialogProps {
   readonly recording: Recording;
-  /** Names of the folders beside it. */
+  /** Paths of the folders in the one that is listed. */
   readonly folders: readonly string[];
 }
 
@@ -147,7 +147,7 @@ function MoveForm({ recording: { filename }, folders, isDeleted }: MoveFormProps
     await copyRecording(filename, folder);
   };
   const above = folderAbove(here);
-  const near = isDeleted ? [] : [...folders.map((name) => `${here}${name}/`), above];
+  const near = isDeleted ? [] : [...folders, above];
   return (
     <form class="line" data-needs="record" onSubmit={(event) => void move(event)}>
       <FolderPicker

@@ -62,6 +62,7 @@ export default function RecordingsPage() {
     setMarks(new Set(isMarked ? [...others, ...paths] : others));
   };
   const selecting = { marks, onMark: mark };
+  const folders = (value?.folders ?? []).map((name) => `${folder}${name}/`);
   const shown = value?.items.find(({ filename }) => filename === recording);
   const { app, recordings: texts } = words.value;
   const isMain = !isOfTrash && series === undefined;
@@ -100,7 +101,7 @@ export default function RecordingsPage() {
         <Selection
           chosen={selectable.filter(({ filename }) => marks.has(filename))}
           folder={folder}
-          folders={value?.folders ?? []}
+          folders={folders}
           onAll={() => setMarks(new Set(selectable.map(({ filename }) => filename)))}
           onEnd={() => setMarks(undefined)}
         />
@@ -108,7 +109,7 @@ export default function RecordingsPage() {
       {value && listed.every(({ episodes }) => episodes.length === 0) && (
         <NoRecordings isFiltered={isFiltered(filters)} isTrash={isOfTrash} />
       )}
-      {shown && <RecordingDialog key={shown.filename} recording={shown} folders={value?.folders ?? []} />}
+      {shown && <RecordingDialog key={shown.filename} recording={shown} folders={folders} />}
     </section>
   );
 }

@@ -11,7 +11,7 @@ import { deleteRecording, folderAbove, folderOf, isTrash, markWatched, moveInto 
 interface SelectionProps {
   readonly chosen: readonly Recording[];
   readonly folder: string;
-  /** Names of the folders in it. */
+  /** Paths of the folders in it. */
   readonly folders: readonly string[];
   readonly onAll: () => void;
   readonly onEnd: () => void;
@@ -67,7 +67,7 @@ export function Selection({ chosen, folder, folders, onAll, onEnd }: SelectionPr
         label={<span class="unseen">{texts.toFolder}</span>}
         value={target}
         none={texts.toFolder}
-        more={isOfTrash ? [above] : [...folders.map((name) => `${folder}${name}/`), above]}
+        more={isOfTrash ? [above] : [...folders, above]}
         besides={folder}
         within={isOfTrash ? undefined : folder}
         onPick={setTarget}
