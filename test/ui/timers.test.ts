@@ -384,6 +384,16 @@ describe.skipIf(!browser)('the timers', () => {
     expect(await near.getByText(hint).count()).toBe(0);
   });
 
+  it.each([
+    ['es-MX', /^El reloj del receptor marca las \d+:\d\d\s[ap]\.\s?m\. Las programaciones/],
+    ['en-US', /^The receiver’s clock shows \d+:\d\d\s[AP]M\. Repeating/],
+  ])('say the time of the receiver’s clock as usual in %s, and end the sentence once', async (locale, hint) => {
+    const { page } = await television.open('#/timers?timer=new', {
+      ...{ ...screens[0], locale, timezoneId: 'Asia/Kathmandu' },
+    });
+    await page.getByText(hint).waitFor();
+  });
+
   it('are added from a link that fills in the form', async () => {
     const service = encodeURIComponent(references.get('Talblick 24') ?? '');
     const begin = localTime(3, 6);

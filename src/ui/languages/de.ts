@@ -35,7 +35,8 @@ const german: Words = {
     now: 'jetzt',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
-    otherClock: (time: string) => `Die Uhr des Empfängers zeigt ${time}. Wiederholte Timer richten sich nach ihr.`,
+    otherClock: (time: string) => `Die Uhr des Empfängers zeigt ${time}`,
+    ofOtherClock: 'Wiederholte Timer richten sich nach ihr.',
     left: (length: string) => `noch ${length}`,
   },
   app: {

@@ -36,7 +36,8 @@ const english = {
     now: 'now',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
-    otherClock: (time: string) => `The receiver’s clock shows ${time}. Repeating timers follow its days and times.`,
+    otherClock: (time: string) => `The receiver’s clock shows ${time}`,
+    ofOtherClock: 'Repeating timers follow its days and times.',
     left: (length: string) => `${length} left`,
   },
   app: {

@@ -35,8 +35,8 @@ const spanish: Words = {
     now: 'ahora',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
-    otherClock: (time: string) =>
-      `El reloj del receptor marca las ${time}. Las programaciones repetidas se rigen por él.`,
+    otherClock: (time: string) => `El reloj del receptor marca las ${time}`,
+    ofOtherClock: 'Las programaciones repetidas se rigen por él.',
     left: (length: string) => `quedan ${length}`,
   },
   app: {

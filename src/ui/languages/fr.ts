@@ -35,7 +35,8 @@ const french: Words = {
     now: 'en cours',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
-    otherClock: (time: string) => `L’horloge du récepteur indique ${time}. Les programmations répétées la suivent.`,
+    otherClock: (time: string) => `L’horloge du récepteur indique ${time}`,
+    ofOtherClock: 'Les programmations répétées la suivent.',
     left: (length: string) => `encore ${length}`,
   },
   app: {

@@ -35,7 +35,8 @@ const italian: Words = {
     now: 'ora',
     hours: (hours: number) => `${hours} h`,
     minutes: (minutes: number) => `${minutes} min`,
-    otherClock: (time: string) => `L’orologio del ricevitore segna le ${time}. I timer ripetuti seguono quello.`,
+    otherClock: (time: string) => `L’orologio del ricevitore segna le ${time}`,
+    ofOtherClock: 'I timer ripetuti seguono quello.',
     left: (length: string) => `ancora ${length}`,
   },
   app: {

@@ -35,7 +35,8 @@ const dutch: Words = {
     now: 'nu',
     hours: (hours: number) => `${hours} u`,
     minutes: (minutes: number) => `${minutes} min`,
-    otherClock: (time: string) => `De klok van de ontvanger staat op ${time}. Herhaalde timers volgen die klok.`,
+    otherClock: (time: string) => `De klok van de ontvanger staat op ${time}`,
+    ofOtherClock: 'Herhaalde timers volgen die klok.',
     left: (length: string) => `nog ${length}`,
   },
   app: {

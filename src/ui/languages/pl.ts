@@ -43,7 +43,8 @@ const polish: Words = {
     now: 'teraz',
     hours: (hours: number) => `${hours} godz.`,
     minutes: (minutes: number) => `${minutes} min`,
-    otherClock: (time: string) => `Zegar odbiornika wskazuje ${time}. Powtarzane timery działają według niego.`,
+    otherClock: (time: string) => `Zegar odbiornika wskazuje ${time}`,
+    ofOtherClock: 'Powtarzane timery działają według niego.',
     left: (length: string) => `jeszcze ${length}`,
   },
   app: {

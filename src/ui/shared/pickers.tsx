@@ -3,9 +3,9 @@ import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { now, receiver } from './receiver.ts';
 import { differences, fullName } from './same-names.ts';
-import { weekdays } from './time.ts';
+import { timeOf, weekdays } from './time.ts';
 import { useResponse } from './use-response.ts';
-import { words } from './words.ts';
+import { sentence, words } from './words.ts';
 
 /**
  * Properties of a field whose value is taken on `change`, when the user leaves it. Until then the field keeps the typed text
@@ -204,7 +204,13 @@ function OtherClock() {
   const apart = Math.abs(hours * 60 + minutes - here.getHours() * 60 - here.getMinutes());
   // Tolerates the age of the response.
   if (Math.min(apart, 1440 - apart) < 3) return null;
-  return <p class="hint">{words.value.time.otherClock(value.time.slice(0, 5))}</p>;
+  const { otherClock, ofOtherClock } = words.value.time;
+  const shown = timeOf(here.setHours(hours, minutes) / 1000);
+  return (
+    <p class="hint">
+      {sentence(otherClock(shown))} {ofOtherClock}
+    </p>
+  );
 }
 
 /** `Mon Tue`, or the text for every day; empty without days. */
