@@ -121,7 +121,8 @@ export async function scanNetwork(options: NetworkScanOptions): Promise<readonly
       if (followNetwork) for (const transponder of neighbours(next, multiplex).toReversed()) add(transponder, 'front');
     } catch (error) {
       if (!(error instanceof ReceiverError)) throw error;
-      trouble = error.message;
+      // Shown while the next transponder is received.
+      trouble = `${frequencyText(next)}: ${error.message}`;
       if (error.code === 'not-receivable') refused ??= error;
     }
   }
