@@ -7,7 +7,7 @@
  *
  *   choice   ff123456789a   one.example
  *   priority ff123456789a   5
- *   channel  one.example    One HD
+ *   channel  one.example    One HD   One   1.1
  *   match    ff123456789a   one.example   name
  */
 import { join } from 'node:path';
@@ -40,13 +40,15 @@ const maxChannels = 20_000;
 const maxChoices = 20_000;
 /** Similarity from which a name is found that shares no word. */
 const minSimilarity = 0.4;
+/** UTF-16 units of all names of a channel. */
+const maxNamesLength = 500;
 /** UTF-16 units of an id; channels with longer ones cannot be chosen. */
 export const maxIdLength = 255;
 
 export class GuideChannels {
   readonly #path: string;
   readonly #inTurn = serialQueue();
-  /** Names by id. */
+  /** Names by id, with tabs between them. */
   readonly #names = new Map<string, string>();
   /** Chosen ids by service. */
   readonly #choices = new Map<number, string>();
@@ -67,9 +69,10 @@ export class GuideChannels {
     const slice = new TimeSlice();
     for (const line of text.toString().split('\n')) {
       if (slice.isOver) await slice.next();
-      const [kind, first = '', second = '', third = ''] = line.split('\t');
+      const [kind, first = '', second = '', third = '', ...more] = line.split('\t');
       const key = Number.parseInt(first, 16);
-      if (kind === 'channel' && first !== '') put(all.#names, first, second, maxChannels);
+      if (kind === 'channel' && first !== '')
+        put(all.#names, first, [second, third, ...more].join('\t').trim(), maxChannels);
       const isKnown = Number.isSafeInteger(key) && /^-?\d$/.test(second);
       if (kind === 'priority' && isKnown) put(all.#priorities, key, second, maxChoices);
       const by = matchKinds.find((one) => one === third);
@@ -127,7 +130,7 @@ export class GuideChannels {
   }
 
   /**
-   * The channels whose id or name share the most words with a text, or whose name is similar, best first; for an empty
+   * The channels whose id or names share the most words with a text, or of which a name is similar, best first; for an empty
    * text, by name.
    */
   async find(text: string, limit: number): Promise<readonly GuideChannel[]> {
@@ -136,14 +139,15 @@ export class GuideChannels {
     const similarity = similarTo(text);
     const found: (GuideChannel & { readonly score: number })[] = [];
     const slice = new TimeSlice();
-    for (const [id, name] of this.#names) {
+    for (const [id, joined] of this.#names) {
       if (slice.isOver) await slice.next();
-      const compared = comparedName(name);
-      const both = `${compared} ${comparedName(id)}`;
-      const shared = words.filter((word) => both.includes(word)).length;
-      const similar = similarity(name);
-      const score = compared === whole ? words.length + 2 : shared + similar;
-      if (shared > 0 || similar >= minSimilarity || whole === '') found.push({ id, name, score });
+      const names = joined.split('\t');
+      const compared = names.map(comparedName);
+      const all = [...compared, comparedName(id)].join(' ');
+      const shared = words.filter((word) => all.includes(word)).length;
+      const similar = Math.max(...names.map(similarity));
+      const score = compared.includes(whole) ? words.length + 2 : shared + similar;
+      if (shared > 0 || similar >= minSimilarity || whole === '') found.push({ id, name: names[0] ?? '', score });
     }
     return found
       .sort((a, b) => b.score - a.score || (a.name < b.name ? -1 : 1))
@@ -166,7 +170,7 @@ export class GuideChannels {
       const slice = new TimeSlice();
       for (const channel of channels) {
         if (slice.isOver) await slice.next();
-        if (isChoosable(channel)) put(collected, channel.id, lineOf(channel.names[0] ?? channel.id), maxChannels);
+        if (isChoosable(channel)) put(collected, channel.id, namesOf(channel), maxChannels);
       }
       return withChoices(channels);
     };
@@ -238,6 +242,9 @@ function tripletOf(key: number): DvbTriplet {
 }
 
 const isChoosable = ({ id }: XmltvChannel) => id !== '' && id.length <= maxIdLength && id === lineOf(id);
+
+const namesOf = ({ id, names: [first = id, ...more] }: XmltvChannel) =>
+  [...new Set([first, ...more].map(lineOf))].join('\t').slice(0, maxNamesLength).trim();
 
 /** A text without tabs, line ends and other control characters. */
 const lineOf = (text: string) =>

@@ -49,6 +49,21 @@ it('a chosen channel of guide files replaces what the name matches, from the nex
   expect(parts.guideChannels.size).toBe(2);
 });
 
+it('finds a channel by each of its names and by its id, also after a restart', async () => {
+  const folder = temporaryFolder();
+  const collected = new Map<string, string>();
+  const channels = await GuideChannels.read(folder);
+  const names = ['Omega HD', 'Omega', 'Das Programm', '17', 'Omega'];
+  await channels.matching(
+    async (all) => all.map(() => []),
+    collected,
+  )([{ id: 'o.example', names, numbers: [], icon: '' } as never, { id: 'a.example', names: ['Alpha'] } as never]);
+  await channels.add(collected);
+  for (const known of [channels, await GuideChannels.read(folder)])
+    for (const text of ['omega hd', 'das programm', 'programm', '17', 'o.example'])
+      expect([text, (await known.find(text, 1))[0]]).toEqual([text, { id: 'o.example', name: 'Omega HD' }]);
+});
+
 it('lists channels that have a guide if they are asked for', async () => {
   const { app, close } = await openReceiver();
   onTestFinished(close);
