@@ -151,6 +151,19 @@ describe('a transport stream', () => {
     expect(choice.isEncrypted).toBe(false);
   });
 
+  it('notices what arrives later than the rest', () => {
+    const arrivals: number[] = [];
+    const [video, , french] = program.streams;
+    const choice = new StreamChoice(program, video ? [video] : [], {
+      awaited: new Set([french?.pid ?? 0]),
+      onArrival: () => void arrivals.push(1),
+    });
+    choice.pass(packet(0x101, true, []));
+    expect(arrivals).toEqual([]);
+    choice.pass(packet(french?.pid ?? 0, true, []));
+    expect(arrivals).toEqual([1]);
+  });
+
   it('has a duration by its time stamps, whatever their order and their jumps', () => {
     const choice = new StreamChoice(program, program.streams);
     const stamp = (seconds: number) => {

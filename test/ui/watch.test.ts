@@ -85,6 +85,17 @@ async function clients({ program }: Television): Promise<number> {
   return Number(/^receiverd_stream_clients\S* (\d+)/m.exec(text)?.[1]);
 }
 
+/** PID of the sound of the first service of the demo. */
+const soundOfOne = 274;
+
+/** Whole packets without those of some PIDs. */
+function withoutPids(stream: Buffer, pids: readonly number[]): Buffer {
+  const packets = Array.from({ length: Math.floor(stream.length / 188) }, (_, n) =>
+    stream.subarray(n * 188, n * 188 + 188),
+  );
+  return Buffer.concat(packets.filter((packet) => !pids.includes(packet.readUInt16BE(1) & 0x1fff)));
+}
+
 interface Kept {
   readonly timeshift: { readonly begin: number; readonly end: number } | null;
 }
@@ -518,6 +529,52 @@ describe.skipIf(!browser)('the player', () => {
     await page.route('**/live.ts?*', (route) => route.fulfill({ status: 503, json: why }));
     await alert.getByRole('button', { name: 'Try again' }).click();
     await alert.getByText('This cannot be played: it does not answer; is it switched on?', { exact: true }).waitFor();
+  });
+
+  it('plays the pictures of a channel whose sound does not come', async () => {
+    const response = await fetch(`${television.program.stream}/${services.one}`);
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const pieces: Uint8Array[] = [];
+    for (let size = 0; size < 60_000; ) {
+      const { value = new Uint8Array() } = await reader.read();
+      pieces.push(value);
+      size += value.length;
+    }
+    await reader.cancel();
+    const body = withoutPids(Buffer.concat(pieces), [soundOfOne]);
+    const { page } = await television.open('#/', small);
+    await page.route('**/live.ts*', (route) => route.fulfill({ contentType: 'video/mp2t', body }));
+    await page.evaluate(`location.hash = ${JSON.stringify(watch(services.one))}`);
+    await page.locator('video').waitFor();
+    await eventually(async () => ((await shown(page)).width > 0 ? true : undefined), 'it has a picture');
+    expect((await shown(page)).sound).toBe(0);
+  });
+
+  it('says why no picture comes, as far as the receiver knows', async () => {
+    const { page } = await television.open('#/channels', small);
+    await page.clock.install();
+    let tuner = { state: 'locked', reason: '', users: [{ servicereference: services.one.toLowerCase() }] };
+    await page.route('**/live.ts*', () => undefined);
+    await page.route('**/api/tunerstatus', (route) => route.fulfill({ json: { tuners: [tuner], result: true } }));
+    const asked = page.waitForRequest('**/live.ts*');
+    await page.evaluate(`location.hash = ${JSON.stringify(watch(services.one))}`);
+    await asked;
+    await page.getByText('Connecting').waitFor();
+    await page.clock.fastForward(21_000);
+    const alert = page.getByRole('alert');
+    await alert.getByText('This channel sends no picture or sound. It may be off air now.').waitFor();
+    tuner = { ...tuner, state: 'lost', reason: 'no carrier' };
+    const askedAgain = page.waitForRequest('**/live.ts*');
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await askedAgain;
+    await page.clock.fastForward(21_000);
+    await alert.getByText('The receiver gets no signal for this channel.').waitFor();
+    await alert.getByText('No carrier.').waitFor();
+    await page.unroute('**/live.ts*');
+    const json = { result: false, error: 'no-signal', message: 'no reception of dvb:0' };
+    await page.route('**/live.ts*', (route) => route.fulfill({ status: 504, json }));
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.getByText('No reception of dvb:0.').waitFor();
   });
 
   it('says at once that a channel is encrypted if the receiver refuses it for that', async () => {

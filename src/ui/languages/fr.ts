@@ -235,6 +235,8 @@ const french: Words = {
     codecs: (names: string) =>
       `Ce navigateur ne décode pas ${names}, et le récepteur n’a pas ffmpeg pour convertir. Une autre appli le peut.`,
     encrypted: 'Le diffuseur crypte cette chaîne.',
+    noSignal: 'Le récepteur ne reçoit aucun signal pour cette chaîne.',
+    silent: 'Cette chaîne n’émet ni image ni son. Elle n’émet peut-être pas en ce moment.',
     nothingReceived: 'Ni image ni son reçus.',
     browser: 'Ce navigateur ne lit pas les flux de transport. Une autre appli le peut.',
     failed: (message: string) => `La lecture s’est arrêtée : ${message}`,
@@ -603,10 +605,10 @@ const french: Words = {
     withoutBreaks: 'Sans publicités',
     mediaNames: 'Nommé pour Plex, Jellyfin et Kodi',
     exportStarted: 'Exportation lancée',
+    isExport: 'export',
     exports: 'Exportations',
     exportWaiting: 'en attente d’autres exportations',
     exportRemove: 'Retirer de la liste',
-    isExport: 'export',
     deleted: (title: string) => `Mis à la corbeille : ${title}`,
     deleteRunning: 'Supprimer l’enregistrement en cours ?',
     deleteRunningEffect:

@@ -242,6 +242,8 @@ const polish: Words = {
     codecs: (names: string) =>
       `Ta przeglądarka nie dekoduje ${names}, a odbiornik nie ma ffmpeg do konwersji. Inna aplikacja to odtworzy.`,
     encrypted: 'Nadawca koduje ten kanał.',
+    noSignal: 'Odbiornik nie ma sygnału tego kanału.',
+    silent: 'Ten kanał nie nadaje obrazu ani dźwięku. Być może teraz nie nadaje.',
     nothingReceived: 'Brak obrazu i dźwięku.',
     browser: 'Ta przeglądarka nie odtwarza strumieni transportowych. Inna aplikacja tak.',
     failed: (message: string) => `Odtwarzanie zatrzymane: ${message}`,
@@ -604,10 +606,10 @@ const polish: Words = {
     withoutBreaks: 'Bez reklam',
     mediaNames: 'Z nazwą dla Plex, Jellyfin i Kodi',
     exportStarted: 'Eksport rozpoczęty',
+    isExport: 'eksport',
     exports: 'Eksporty',
     exportWaiting: 'czeka na inne eksporty',
     exportRemove: 'Usuń z listy',
-    isExport: 'eksport',
     deleted: (title: string) => `Przeniesiono do kosza: ${title}`,
     deleteRunning: 'Usunąć trwające nagranie?',
     deleteRunningEffect:

@@ -38,3 +38,12 @@ export function choose({ streams }: Program, wantedAudio: number | undefined): C
   const both = [video, audio].filter((one) => one !== undefined);
   return { video, audio, undecodable: both.filter((one) => !canDecode(one)) };
 }
+
+/** The program without pictures and sound that would be chosen, but have not arrived. */
+export function arriving(program: Program, arrived: ReadonlySet<number>, wantedAudio: number | undefined): Program {
+  const { video, audio } = choose(program, wantedAudio);
+  const missing = [video, audio].filter((one) => one !== undefined && !arrived.has(one.pid));
+  if (missing.length === 0) return program;
+  const streams = program.streams.filter((stream) => !missing.includes(stream));
+  return arriving({ ...program, streams }, arrived, wantedAudio);
+}

@@ -6,8 +6,9 @@ import { type Signal, signal } from '@preact/signals';
 import type Mpegts from 'mpegts.js';
 import { loginNeeded, receiver } from '../../shared/receiver.ts';
 import { CaptionReader } from './caption-reader.ts';
-import { type Choice, choose, hasMediaSource } from './codecs.ts';
+import { arriving, type Choice, choose, hasMediaSource } from './codecs.ts';
 import { type Feed, loaderOf, pollIntervalMs, sleep } from './feed.ts';
+import { type Trouble, troubleOf, whyNothing } from './reasons.ts';
 import type { Picture } from './subtitles/picture.ts';
 import { SubtitleTrack } from './subtitles/track.ts';
 import { type ElementaryStream, type Program, StreamChoice, TransportStreamReader } from './transport-stream.ts';
@@ -36,15 +37,6 @@ export interface SourceList {
   readonly isConvertible: boolean;
 }
 
-export type Trouble =
-  /** The receiver refused the request. */
-  | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'codecs'; readonly codecs: readonly string[] }
-  | { readonly kind: 'encrypted' }
-  | { readonly kind: 'empty' }
-  | { readonly kind: 'browser' }
-  | { readonly kind: 'failed'; readonly message: string };
-
 export type State = 'connecting' | 'playing' | 'ended' | 'trouble';
 
 /** Streams that are not live are buffered this far ahead. */
@@ -53,12 +45,14 @@ const readAheadSeconds = 20;
 const startBufferSeconds = 0.8;
 /** Playback starts after this time, even with less in the buffer. */
 const maxStartDelayMs = 4000;
-/** Timeout for PAT and PMT, and then for the first video or audio. */
+/** Timeout for the first video or audio, and then for a picture or sound; and for more once a live stream has stopped. */
 const timeoutMs = 20_000;
+/** Pictures or sound that have not arrived so long after the PMT, while the other has, are left out until they arrive. */
+const maxMissingMs = 3000;
 /** An error after this time is damage in the stream; before, the browser is taken to be unable to decode it. */
 const minPlayedSeconds = 2;
-/** PAT and PMT must be within these bytes. */
-const maxBytesBeforeTables = 8 << 20;
+/** PAT, PMT and the first video and audio must be within these bytes. */
+const maxBytesBefore = 8 << 20;
 /** Latency of live streams in seconds: beyond `max`, playback speeds up until it is back at `target`. */
 const latency = { max: 4, target: 2 };
 
@@ -132,7 +126,7 @@ export class Player {
   /** Plays HTTP Live Streaming, in browsers without Media Source Extensions (iPhones). */
   async #playNatively(source: Source, aborted: AbortSignal): Promise<void> {
     if (this.#video.canPlayType(hlsType) === '') return this.#fail({ kind: 'browser' });
-    const opened = await this.#fetch(source, {}, aborted);
+    const opened = await this.#fetch(source, {}, undefined, aborted);
     if (opened === undefined) return;
     void opened.reader.cancel();
     const choice = choose(opened.program, undefined);
@@ -213,7 +207,7 @@ export class Player {
 
   /** Opens the stream, converted if necessary; undefined if the browser cannot play it. */
   async #open(source: Source, audio: number | undefined, aborted: AbortSignal): Promise<Opened | undefined> {
-    const direct = await this.#fetch(source, {}, aborted);
+    const direct = await this.#fetch(source, {}, audio, aborted);
     if (direct === undefined) return undefined;
     this.program.value = direct.program;
     const choice = choose(direct.program, audio);
@@ -231,7 +225,7 @@ export class Player {
     aborted: AbortSignal,
   ): Promise<Opened | undefined> {
     const conversion = await this.#conversionOf(choice, undecodable, aborted);
-    const converted = conversion && (await this.#fetch(source, conversion, aborted));
+    const converted = conversion && (await this.#fetch(source, conversion, undefined, aborted));
     return converted && this.#playable(converted, choose(converted.program, undefined));
   }
 
@@ -284,43 +278,45 @@ export class Player {
     return { ...opened, choice };
   }
 
+  /** Opens a stream. `audio`: PID of the wanted audio stream. */
   async #fetch(
     { path, parameters }: Source,
     more: Readonly<Record<string, string | number>>,
+    audio: number | undefined,
     aborted: AbortSignal,
   ): Promise<Opened | undefined> {
-    const response = await fetch(receiver.address(path, { ...parameters, ...more }), { signal: aborted });
-    if (response.status === 401) loginNeeded.value = true;
-    if (!response.ok || response.body === null) {
-      const answer = (await response.json().catch(() => ({}))) as {
-        readonly message?: string;
-        readonly error?: string;
-      };
-      if (answer.error === 'scrambled') return this.#fail({ kind: 'encrypted' });
-      return this.#fail({ kind: 'refused', message: answer.message ?? String(response.status) });
-    }
-    this.#begin = Number(response.headers.get('X-Begin') ?? 0);
-    const reader = response.body.getReader();
+    const ending = new AbortController();
+    const end = () => ending.abort();
+    aborted.addEventListener('abort', end, { once: true });
     const tables = new TransportStreamReader();
-    const pieces: Uint8Array[] = [];
-    const timeout = setTimeout(() => void reader.cancel(), timeoutMs);
-    for (let size = 0; size < maxBytesBeforeTables; ) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      size += value.length;
-      pieces.push(value);
-      tables.feed(value);
-      if (tables.program === undefined) continue;
+    let why: Trouble | undefined;
+    let isOver = false;
+    const expire = async () => {
+      // While it has the tuner.
+      const reason = await whyNothing(parameters, tables.program !== undefined);
+      if (isOver) return;
+      why = reason;
+      end();
+    };
+    const timeout = setTimeout(() => void expire(), timeoutMs);
+    try {
+      const response = await fetch(receiver.address(path, { ...parameters, ...more }), { signal: ending.signal });
+      if (response.status === 401) loginNeeded.value = true;
+      if (!response.ok || response.body === null) return this.#fail(await troubleOf(response));
+      this.#begin = Number(response.headers.get('X-Begin') ?? 0);
+      const opened = await firstBytes(response.body.getReader(), tables, audio);
+      return opened ?? this.#fail({ kind: 'empty' });
+    } catch (error) {
+      if (why === undefined || aborted.aborted) throw error;
+      return this.#fail(why);
+    } finally {
+      isOver = true;
       clearTimeout(timeout);
-      return { program: tables.program, pieces, reader };
     }
-    clearTimeout(timeout);
-    await reader.cancel();
-    return this.#fail({ kind: 'empty' });
   }
 
   async #start(
-    { program, choice, pieces, reader }: Opened,
+    { program, missing, choice, pieces, reader }: Opened,
     source: Source,
     audio: number | undefined,
     aborted: AbortSignal,
@@ -333,6 +329,11 @@ export class Player {
     const fail = (message: string) => {
       if (!aborted.aborted) this.#fail({ kind: 'failed', message });
     };
+    // Later, since the loader is about to pass the packets on.
+    const restart = () =>
+      queueMicrotask(() => {
+        if (!aborted.aborted) void this.play(source, audio);
+      });
     const captions = new CaptionReader(choice?.video?.pid, (seconds, fields) => {
       if (!aborted.aborted) this.subtitles.takeCaptions(seconds, fields);
     });
@@ -340,7 +341,11 @@ export class Player {
       fail,
       pieces,
       reader,
-      choice: new StreamChoice(program, kept, (pid, packet) => captions.feed(pid, packet)),
+      choice: new StreamChoice(program, kept, {
+        onPacket: (pid, packet) => captions.feed(pid, packet),
+        awaited: missing,
+        onArrival: restart,
+      }),
       isLive,
       bufferedSeconds: () => this.#bufferedSeconds + this.#video.currentTime,
       hasEnough: () => !isLive && this.#bufferedSeconds > readAheadSeconds,
@@ -376,8 +381,12 @@ export class Player {
     player.on(mpegts.Events.PES_PRIVATE_DATA_ARRIVED, ({ pid, pts, data }: PrivateData) => {
       if (!aborted.aborted && pts !== undefined) this.subtitles.take(pid, pts / 1000, data);
     });
+    let hasEnded = false;
     player.on(mpegts.Events.LOADING_COMPLETE, () => {
-      if (!aborted.aborted && isLive) this.state.value = 'ended';
+      if (aborted.aborted || !isLive) return;
+      // One that ends without a picture would be requested again and again.
+      hasEnded = true;
+      if (this.state.peek() === 'playing') this.state.value = 'ended';
     });
     player.attachMediaElement(this.#video);
     player.load();
@@ -389,9 +398,35 @@ export class Player {
       await sleep(pollIntervalMs / 4);
       if (aborted.aborted) return;
     }
-    if (this.#bufferedSeconds === 0) return this.#fail({ kind: feed.choice.isEncrypted ? 'encrypted' : 'empty' });
-    this.state.value = 'playing';
+    if (this.#bufferedSeconds === 0) {
+      const why = feed.choice.isEncrypted ? ({ kind: 'encrypted' } as const) : await whyNothing(source.parameters);
+      return aborted.aborted ? undefined : this.#fail(why);
+    }
+    this.state.value = hasEnded ? 'ended' : 'playing';
+    if (isLive) this.#watch(source, aborted);
     await this.#playOrWait(aborted);
+  }
+
+  /** Says why a live stream has stopped, until it moves again. */
+  #watch({ parameters }: Source, aborted: AbortSignal): void {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const options = { signal: aborted };
+    const explain = async () => {
+      const waited = timer;
+      const why = await whyNothing(parameters);
+      if (!aborted.aborted && timer === waited) this.trouble.value = why;
+    };
+    const move = () => {
+      clearTimeout(timer);
+      timer = undefined;
+      this.trouble.value = undefined;
+    };
+    this.#video.addEventListener('timeupdate', move, options);
+    aborted.addEventListener('abort', () => clearTimeout(timer));
+    const wait = () => {
+      timer ??= setTimeout(() => void explain(), timeoutMs);
+    };
+    this.#video.addEventListener('waiting', wait, options);
   }
 
   /** Seconds buffered ahead of the current position. */
@@ -409,8 +444,43 @@ export class Player {
 }
 
 interface Opened extends Pick<Feed, 'pieces' | 'reader'> {
+  /** Without what does not arrive. */
   readonly program: Program;
+  /** PIDs of pictures and sound in the PMT that do not arrive. */
+  readonly missing: ReadonlySet<number>;
   readonly choice?: Choice;
+}
+
+/** Reads the tables, and the first of the pictures and sound to play. Undefined if there are none. */
+async function firstBytes(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  tables: TransportStreamReader,
+  audio: number | undefined,
+): Promise<Opened | undefined> {
+  const pieces: Uint8Array[] = [];
+  let since = Number.POSITIVE_INFINITY;
+  let found: Opened | undefined;
+  for (let size = 0; size < maxBytesBefore && performance.now() - since < maxMissingMs; ) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    size += value.length;
+    pieces.push(value);
+    tables.feed(value);
+    if (tables.program === undefined) continue;
+    const program = arriving(tables.program, tables.arrived, audio);
+    const left = tables.program.streams.filter((stream) => !program.streams.includes(stream));
+    const { video, audio: sound } = choose(program, audio);
+    const hasNone = (video ?? sound) === undefined;
+    // A service without pictures and sound, such as one of data, has nothing to wait for.
+    found =
+      hasNone && left.length > 0
+        ? undefined
+        : { program, missing: new Set(left.map(({ pid }) => pid)), pieces, reader };
+    if (left.length === 0) return found;
+    if (found) since = Math.min(since, performance.now());
+  }
+  if (found === undefined) await reader.cancel();
+  return found;
 }
 
 /** Event data of mpegts.js. `pts` is in milliseconds on the time scale of the video element. */

@@ -146,7 +146,7 @@ export function Stage(props: StageProps) {
             <Icon of={Play} size={56} />
           </button>
         )}
-        {!isTroubled && !isBlocked && (player.state.value === 'connecting' || isWaiting.value) && (
+        {!player.trouble.value && !isBlocked && (player.state.value === 'connecting' || isWaiting.value) && (
           <p class="spinner" role="status">
             <span class="unseen">{texts.connecting}</span>
           </p>

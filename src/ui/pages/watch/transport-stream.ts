@@ -102,6 +102,12 @@ export class TransportStreamReader {
   #pmtPid: number | undefined;
   #section: number[] = [];
   #program: Program | undefined;
+  readonly #arrived = new Set<number>();
+
+  /** PIDs of the payloads so far. */
+  get arrived(): ReadonlySet<number> {
+    return this.#arrived;
+  }
 
   /** Undefined until the PMT has been read. */
   get program(): Program | undefined {
@@ -111,7 +117,7 @@ export class TransportStreamReader {
   feed(bytes: Uint8Array): void {
     const all = joined(this.#rest, bytes);
     let at = firstPacket(all);
-    for (; at + packetSize <= all.length && this.#program === undefined; at += packetSize) {
+    for (; at + packetSize <= all.length; at += packetSize) {
       this.#take(all.subarray(at, at + packetSize));
     }
     this.#rest = all.slice(at);
@@ -120,7 +126,9 @@ export class TransportStreamReader {
   #take(packet: Uint8Array): void {
     const payload = payloadOf(packet);
     const pid = pidOf(packet);
-    if (payload === undefined || (pid !== 0 && pid !== this.#pmtPid)) return;
+    if (payload === undefined) return;
+    this.#arrived.add(pid);
+    if (this.#program !== undefined || (pid !== 0 && pid !== this.#pmtPid)) return;
     const isStart = startsUnit(packet);
     if (pid === 0 && isStart) this.#pmtPid ??= firstPmtPid(payload.subarray(1 + (payload[0] ?? 0)));
     if (pid === 0) return;
@@ -133,29 +141,33 @@ export class TransportStreamReader {
   }
 }
 
+export interface ChoiceOptions {
+  /** Gets each packet of the kept streams. */
+  readonly onPacket?: (pid: number, packet: Uint8Array) => void;
+  /** PIDs that did not arrive at first. */
+  readonly awaited?: ReadonlySet<number>;
+  /** Called when they do. */
+  readonly onArrival?: () => void;
+}
+
 /** Filters the PMT of a stream, so that it lists only the given streams and the subtitles. Works on whole packets. */
 export class StreamChoice {
   readonly #pmtPid: number;
   /** stream_type by PID of the streams to keep. */
   readonly #kept: ReadonlyMap<number, number>;
   readonly #subtitles: ReadonlySet<number>;
-  readonly #onPacket: ((pid: number, packet: Uint8Array) => void) | undefined;
+  readonly #more: ChoiceOptions;
   #rest = new Uint8Array();
   #clear = 0;
   #scrambled = 0;
   #latest: number | undefined;
   #seconds = 0;
 
-  /** `onPacket` gets each packet of the kept streams. */
-  constructor(
-    { pmtPid, subtitles }: Program,
-    kept: readonly ElementaryStream[],
-    onPacket?: (pid: number, packet: Uint8Array) => void,
-  ) {
+  constructor({ pmtPid, subtitles }: Program, kept: readonly ElementaryStream[], more: ChoiceOptions = {}) {
     this.#pmtPid = pmtPid;
     this.#subtitles = new Set(subtitles.map(({ pid }) => pid));
     this.#kept = new Map(kept.map(({ pid, type }) => [pid, type]));
-    this.#onPacket = onPacket;
+    this.#more = more;
   }
 
   /** Whether all payloads of these streams so far are scrambled (transport_scrambling_control). */
@@ -179,8 +191,8 @@ export class StreamChoice {
       if (pid === this.#pmtPid) this.#filterPmt(packet);
       else if (this.#kept.has(pid)) {
         this.#count(packet);
-        this.#onPacket?.(pid, packet);
-      }
+        this.#more.onPacket?.(pid, packet);
+      } else if (this.#more.awaited?.has(pid)) this.#more.onArrival?.();
     }
     this.#rest = all.slice(at);
     return all.subarray(start, at);

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { href } from '../../shared/route.ts';
 import { sentence, words } from '../../shared/words.ts';
-import type { Trouble } from './player.ts';
+import type { Trouble } from './reasons.ts';
 
 interface TroubleProps {
   readonly trouble: Trouble;
@@ -15,11 +15,16 @@ export function TroubleText({ trouble, onRetry, playerLinks }: TroubleProps) {
   return (
     <div class="no-picture" role="alert">
       <p>{textOf(trouble)}</p>
+      {(trouble.kind === 'noSignal' || trouble.kind === 'silent') && trouble.message && (
+        <p>
+          <small>{sentence(trouble.message)}</small>
+        </p>
+      )}
       <p class="ways">
         <button type="button" class="button" onClick={onRetry}>
           {texts.retry}
         </button>
-        {trouble.kind === 'refused' && (
+        {(trouble.kind === 'refused' || trouble.kind === 'noSignal') && (
           <a class="button" href={href('box', { view: 'tuners' })}>
             {words.value.box.tuners}
           </a>
@@ -39,6 +44,10 @@ function textOf(trouble: Trouble): string {
       return texts.codecs(trouble.codecs.join(', '));
     case 'encrypted':
       return texts.encrypted;
+    case 'noSignal':
+      return texts.noSignal;
+    case 'silent':
+      return texts.silent;
     case 'empty':
       return texts.nothingReceived;
     case 'browser':
