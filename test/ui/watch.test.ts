@@ -118,6 +118,24 @@ describe.skipIf(!browser)('the player', () => {
     await checkScreens('watch');
   });
 
+  it('survives a failure of the browser while it appends pictures', async () => {
+    const { page, complaints } = await television.open('#/', small);
+    await page.addInitScript(`{
+      const { appendBuffer } = SourceBuffer.prototype;
+      let left = 8;
+      SourceBuffer.prototype.appendBuffer = function (data) {
+        if (--left === 0) throw new DOMException('removed', 'InvalidStateError');
+        return appendBuffer.call(this, data);
+      };
+      globalThis.hasFailed = () => left < 0;
+    }`);
+    await page.goto(`${television.program.http}/${watch(services.one)}`);
+    await page.reload();
+    await eventually(async () => ((await page.evaluate('hasFailed()')) ? true : undefined), 'the browser has failed');
+    await playing(page);
+    expect(complaints()).toEqual([]);
+  });
+
   it('has the channels beside the picture, which is as wide as it is high', async () => {
     const { page, check, complaints } = await television.open('#/channels', { ...screens[0], height: 560 });
     await page.getByRole('link', { name: /^1 Aldermoor One/ }).press('Enter');

@@ -374,7 +374,10 @@ export class Player {
     this.#player = player;
     this.#isOpen = true;
     player.on(mpegts.Events.ERROR, (_type: string, _detail: string, { msg = '' }: { readonly msg?: string } = {}) => {
-      if (!aborted.aborted) this.#recover(source, audio, msg);
+      // Later: mpegts.js continues with what #recover destroys.
+      queueMicrotask(() => {
+        if (!aborted.aborted) this.#recover(source, audio, msg);
+      });
     });
     // A converted stream has no descriptors.
     this.subtitles.offer(program.subtitles, this.program.peek()?.captions ?? {});
