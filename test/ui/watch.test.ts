@@ -118,6 +118,11 @@ describe.skipIf(!browser)('the player', () => {
     await checkScreens('watch');
   });
 
+  it('looks the name of the channel up if the address has none', async () => {
+    const { page } = await television.open(watch(services.one).replace(/&name=.*/, ''), small);
+    await page.getByRole('heading', { name: 'Aldermoor One', level: 1 }).waitFor();
+  });
+
   it('survives a failure of the browser while it appends pictures', async () => {
     const { page, complaints } = await television.open('#/', small);
     await page.addInitScript(`{

@@ -38,7 +38,8 @@ const liveToleranceSeconds = 5;
 
 export function Live({ reference, name }: LiveProps) {
   const texts = words.value.watch;
-  const title = name || words.value.common.unnamed;
+  const { events, name: listed } = useNowNext(reference);
+  const title = name || (listed === undefined ? '' : listed || words.value.common.unnamed);
   const player = useMemo(() => new Player(), []);
   const audio = useRef<number>(undefined);
   const isBack = useSignal(false);
@@ -46,7 +47,6 @@ export function Live({ reference, name }: LiveProps) {
   const lineUp = useLineUp(reference);
   const last = useLastChannel(reference, name);
   const goToLast = last && (() => change({ ...last }, { replace: true }));
-  const events = useNowNext(reference);
   const event = events?.[0] ?? periodOf(reference, title);
   const panel = useChannelPanel();
   const numbers = useNumberEntry(lineUp, goToLast);

@@ -10,13 +10,17 @@ import { words } from '../../shared/words.ts';
 /** The present and the following event, where the guide has them. */
 export type NowNext = readonly (GuideEvent | undefined)[];
 
-/** Undefined until loaded. */
-export function useNowNext(reference: string): NowNext | undefined {
+/** Both undefined until loaded. `name`: of the channel. */
+export function useNowNext(reference: string): { readonly events?: NowNext; readonly name?: string } {
   const { value, reload } = useResponse(
     async (signal) => {
       const { events } = await receiver.get('/api/epgservicenownext', { sRef: reference }, { signal });
       setClock(events[0]?.now_timestamp);
-      return { reference, events: events.map((row) => fromOperation({ ...row, sref: reference })) };
+      return {
+        reference,
+        name: events[0]?.sname ?? '',
+        events: events.map((row) => fromOperation({ ...row, sref: reference })),
+      };
     },
     [reference],
     ['guide'],
@@ -27,7 +31,7 @@ export function useNowNext(reference: string): NowNext | undefined {
   useEffect(() => {
     if (hasEnded) void reload();
   }, [hasEnded, time]);
-  return value?.reference === reference ? value.events : undefined;
+  return value?.reference === reference ? value : {};
 }
 
 /** The present event with its progress, and the following event. */
