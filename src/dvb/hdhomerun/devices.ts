@@ -86,7 +86,7 @@ export class HdhomerunDevices extends ServerSearch<HdhomerunSpec> {
     if (this.#imported.has(url)) return;
     if (importLineup === undefined || url === '' || this.#named.has(name)) throw new Error(trouble);
     const count = await importLineup(name, url, this.signal).catch((error: Error) => {
-      throw new Error(`${trouble} (${error.message})`);
+      throw new Error(`${trouble} (if it offers only streams by HTTP: ${error.message})`);
     });
     this.#imported.add(url);
     log.info(`hdhomerun:${name}: no tuner control (${trouble}); channels imported: ${count}`);

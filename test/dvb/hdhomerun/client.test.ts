@@ -175,6 +175,18 @@ it('an own device, and one that is not there, add no tuners', async () => {
   expect(await searchDevices({ host: '127.0.0.1', port: 9 })).toEqual([]);
 });
 
+it('that neither answers nor has a list of channels says that the list is for devices without tuners', async () => {
+  devices = new HdhomerunDevices([parseHdhomerunSpec('hdhomerun:127.0.0.1:9')], {
+    ...{ add: () => undefined, log: pino({ level: 'silent' }) },
+    importLineup: () => Promise.reject(new Error('127.0.0.1 is refused unless iptv.allow contains it')),
+  });
+  await devices.look();
+  expect([...devices.troubles.values()]).toEqual([
+    'the device does not answer; is it switched on? (if it offers only streams by HTTP: 127.0.0.1 is refused unless iptv.allow contains it)',
+  ]);
+  await device.start();
+});
+
 describe('a hostile device', () => {
   it('that keeps it waiting for its channels does not delay the end', async () => {
     let isAsked = false;
