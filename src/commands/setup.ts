@@ -8,7 +8,7 @@ import { fail, ReceiverError } from '../base/errors.ts';
 import { readRegularFile } from '../base/files.ts';
 import { ownCommand } from '../base/own-command.ts';
 import type { Configuration } from '../config/config.ts';
-import { Settings } from '../config/enigma2-settings.ts';
+import { Settings, settingsText } from '../config/enigma2-settings.ts';
 import { namesNetworkTuners } from '../config/tuner-spec.ts';
 import { findNetworkTuners } from '../dvb/network-tuners.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
@@ -73,7 +73,10 @@ async function setUp(
   flags: Omit<SetupFlags, 'place'>,
 ): Promise<void> {
   const named = given === undefined ? undefined : placeOf(given);
-  const settings = await openSettings(configuration.enigma2Dir);
+  const stored = await openSettings(configuration.enigma2Dir);
+  const before = new Map(stored.stored);
+  // Saved with the results, so that a setup that is aborted changes nothing.
+  const settings = Settings.parse(settingsText(before));
   const pool = await everyTuner(settings, configuration.tuners.filter(namesNetworkTuners));
   try {
     for (const { name, source, frontEnd } of pool.tuners) {
@@ -82,8 +85,12 @@ async function setUp(
       console.log(`${name} (${source}): ${model} (${systems.join(', ')})${trouble && `: ${trouble}`}`);
     }
     const place = named ?? placeOf(await askPlace(placeText(await guessedPlace(configuration.timeZone, pool))));
-    if (place.country !== '') await proposeSettings(place.country, { settings, configuration, flags });
+    const changes = place.country === '' ? {} : await proposedSettings(place.country, settings, configuration);
     await scanPlace(place, { pool, settings, configuration });
+    const changed = [...settings.stored].filter(([key, value]) => before.get(key) !== value);
+    if (changed.length > 0) await stored.rewrite((latest) => new Map([...latest, ...changed]));
+    await saveSettings(changes, configuration, flags);
+    console.log(`the lists and settings are in ${configuration.enigma2Dir}`);
   } finally {
     await pool.close();
   }
@@ -136,16 +143,15 @@ async function ask(question: string): Promise<string> {
   }
 }
 
-/** Proposes what the country suggests for settings that have their defaults, and saves it if the user agrees. */
-async function proposeSettings(
+/**
+ * Proposes what the country suggests for settings that have their defaults. If the user agrees, changes the Enigma2
+ * settings and returns changes of the configuration.
+ */
+async function proposedSettings(
   country: string,
-  parts: {
-    readonly settings: Settings;
-    readonly configuration: Configuration;
-    readonly flags: Omit<SetupFlags, 'place'>;
-  },
-): Promise<void> {
-  const { settings, configuration, flags } = parts;
+  settings: Settings,
+  configuration: Configuration,
+): Promise<Readonly<Record<string, unknown>>> {
   const proposed = countrySettings(country, configuration.timeZone);
   const changes = {
     ...(proposed.timeZone === configuration.timeZone ? {} : { timeZone: proposed.timeZone }),
@@ -157,23 +163,31 @@ async function proposeSettings(
     ...('languages' in changes ? [`guide in ${proposed.languages.join(', ')}`] : []),
     ...(hasPrimeTime ? [] : [`prime time from ${proposed.primeTime}`]),
   ];
-  if (texts.length === 0) return;
+  if (texts.length === 0) return {};
   console.log(`${country} suggests: ${texts.join('; ')}`);
-  if (!process.stdin.isTTY) return;
+  if (!process.stdin.isTTY) return {};
   const answer = await ask('Use these settings? [Y/n]: ');
-  if (answer !== '' && !answer.toLowerCase().startsWith('y')) return;
-  const { config, dataDir } = flags;
+  if (answer !== '' && !answer.toLowerCase().startsWith('y')) return {};
+  if (!hasPrimeTime) await settings.keep(primeTimeKey, proposed.primeTime);
+  return changes;
+}
+
+async function saveSettings(
+  changes: Readonly<Record<string, unknown>>,
+  configuration: Configuration,
+  { config, dataDir }: Omit<SetupFlags, 'place'>,
+): Promise<void> {
+  if (Object.keys(changes).length === 0) return;
   const file = new SettingsInFile({
     config,
     flags: dataDir === undefined ? {} : { dataDir },
     running: () => configuration,
     reload: () => {},
   });
-  if (Object.keys(changes).length > 0) await file.change(changes);
-  if (!hasPrimeTime) await settings.keep(primeTimeKey, proposed.primeTime);
+  await file.change(changes);
 }
 
-/** Scans for the place and saves the results. */
+/** Scans for the place and saves the service lists. */
 async function scanPlace(
   place: ReturnType<typeof placeOf>,
   parts: { readonly pool: TunerPool; readonly settings: Settings; readonly configuration: Configuration },
@@ -184,10 +198,9 @@ async function scanPlace(
   console.log(`scanning ${start.length} transponders for ${placeText(place)}`);
   const found = await interruptible(
     (signal) => scanWithStatus(parts.pool, start, signal),
-    () => 'no list was changed',
+    () => 'no list or setting was changed',
   );
   if (found.length === 0) throw fail('no-signal', `any of ${start.length} transponders`);
   console.log(`transponders: ${found.length}, ${countsText(countServices(found))}`);
   console.log(await saveScanned(found, services));
-  console.log(`the lists and settings are in ${enigma2Dir}`);
 }

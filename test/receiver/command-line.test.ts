@@ -5,6 +5,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { ScriptedDevice } from '../dvb/hdhomerun/scripted-device.ts';
 import { descriptor } from '../fixtures/sections.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { transportStream, writeTransportStream } from '../fixtures/transport-stream.ts';
@@ -30,6 +31,25 @@ describe('setup', () => {
     const { stdout, stderr, code } = await runProgram('setup', '--place', 'xx', '--data-dir', temporaryFolder());
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
     expect(stderr).toContain("contains 'xx', which is neither a country code such as de");
+  });
+
+  test('saves nothing if the scan is aborted after its settings were agreed to', async () => {
+    const folder = temporaryFolder();
+    const device = new ScriptedDevice({});
+    await device.start();
+    const file = join(folder, 'receiverd.yaml');
+    const settings = `tuners: ['hdhomerun:127.0.0.1:${device.port}']\ntimeZone: America/New_York\n`;
+    writeFileSync(file, settings);
+    const terminal = onTerminal(['setup', '--place', 'de', '--data-dir', folder]);
+    await until(() => expect(terminal.output()).toContain('Use these settings? [Y/n]: '));
+    terminal.type('\n');
+    await until(() => expect(terminal.output()).toMatch(/^scanning \d+ transponders for de$/m));
+    terminal.type('\x03');
+    await terminal.ended;
+    await device.close();
+    expect(terminal.output()).toContain('no list or setting was changed');
+    expect(readFileSync(file, 'utf8')).toBe(settings);
+    expect(existsSync(join(folder, 'enigma2', 'settings'))).toBe(false);
   });
 
   test('refuses settings that are a pipe', async () => {
