@@ -68,7 +68,7 @@ const kindOf = (path: string) => stat(path).catch(() => undefined);
 export const exists = (path: string) =>
   lstat(path).then(
     () => true,
-    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT' && code !== 'ENOTDIR',
+    ({ code = '' }: NodeJS.ErrnoException) => !['ENOENT', 'ENOTDIR', 'ENAMETOOLONG'].includes(code),
   );
 export const isRegularFile = async (path: string) => (await kindOf(path))?.isFile() ?? false;
 export const isFolder = async (path: string) => (await kindOf(path))?.isDirectory() ?? false;
