@@ -14,7 +14,7 @@ import { text, wholeNumber } from '../middleware/parameters.ts';
 import type { QueryLists } from '../middleware/query.ts';
 import { settingsView } from '../operations/receiver/system.ts';
 import type { ReceiverParts } from '../parts/parts.ts';
-import { each, element, leaves, xmlDocument, xmlType } from '../write/xml.ts';
+import { element, rows, xmlDocument, xmlType } from '../write/xml.ts';
 import { enabled, id, previewedId, ruleIds, ruleParameters, yesNo } from './autotimer-parameters.ts';
 import { rulesView } from './autotimer-rules.ts';
 
@@ -169,21 +169,15 @@ const matchRecord = ({ services }: ReceiverParts, rule: Rule | undefined, { even
 
 const simulation = element<readonly MatchRecord[]>(
   'e2autotimersimulate',
-  each(
-    (all) => all,
-    element(
-      'e2simulatedtimer',
-      leaves<MatchRecord>({
-        e2servicereference: 'reference',
-        e2servicename: 'service',
-        e2name: 'title',
-        e2timebegin: 'begin',
-        e2timeend: 'end',
-        e2autotimername: 'rule',
-        e2state: 'verdict',
-      }),
-    ),
-  ),
+  rows((all) => all, 'e2simulatedtimer', {
+    e2servicereference: 'reference',
+    e2servicename: 'service',
+    e2name: 'title',
+    e2timebegin: 'begin',
+    e2timeend: 'end',
+    e2autotimername: 'rule',
+    e2state: 'verdict',
+  }),
 );
 
 /** Shows what a run would do: of the rule with the given id, or of all enabled rules. */

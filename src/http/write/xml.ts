@@ -142,6 +142,16 @@ export function each<T, U>(items: (value: T) => Iterable<U> | WrittenList<U>, it
   };
 }
 
+/** Writes an element for every item: leaves as `leaves` does, then further children. */
+export function rows<T, U>(
+  items: (value: T) => Iterable<U>,
+  name: string,
+  properties: Readonly<Record<string, ScalarKey<NoInfer<U>>>>,
+  ...children: readonly View<U>[]
+): View<T> {
+  return each(items, element(name, leaves<U>(properties), ...children));
+}
+
 /** Writes a part of the value with its own view; nothing if the part is undefined. */
 export function part<T, U>(of: (value: T) => U | undefined, view: View<U>): View<T> {
   return {

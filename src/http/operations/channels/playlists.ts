@@ -17,7 +17,7 @@ import { boolean, bouquetReference, choice, integer, serviceReference, text } fr
 import type { ReceiverParts } from '../../parts/parts.ts';
 import { ownPiconPath, piconPath } from '../../pictures/picons.ts';
 import { field, recordSchema } from '../../write/record.ts';
-import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../../write/xml.ts';
+import { element, elementWith, leaf, rows, type View, xmlDocument } from '../../write/xml.ts';
 import { findList, picturedListState } from '../lists.ts';
 import { playing, zapTo } from '../playback/current.ts';
 import { playlistOf, playlistType } from '../recordings/movie-playlists.ts';
@@ -218,10 +218,7 @@ const playlistView: View<Playlist> = elementWith(
   leaf('title', ({ title }) => title),
   element(
     'trackList',
-    each(
-      ({ tracks }) => tracks,
-      element<Track>('track', leaves({ title: 'title', image: 'image', location: 'location' })),
-    ),
+    rows(({ tracks }) => tracks, 'track', { title: 'title', image: 'image', location: 'location' }),
   ),
 );
 

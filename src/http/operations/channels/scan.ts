@@ -10,7 +10,7 @@ import { operation } from '../../endpoint/operation.ts';
 import { choice, integer, Parameter, type Range, refused, text } from '../../middleware/parameters.ts';
 import { done } from '../../middleware/simple-result.ts';
 import { field, nullable, oneOf, recordSchema, sampled } from '../../write/record.ts';
-import { each, element, leaf, leaves } from '../../write/xml.ts';
+import { each, element, leaf, leaves, rows } from '../../write/xml.ts';
 
 const Counts = {
   tv: field(12, 'television in standard definition'),
@@ -157,13 +157,7 @@ const scantables = operation({
   result: Tables,
   xml: element<Type.Static<typeof Tables>>(
     'e2scantables',
-    each(
-      ({ tables }) => tables,
-      element(
-        'e2scantable',
-        leaves<Type.Static<typeof Table>>({ e2name: 'name', e2kind: 'kind', e2country: 'country' }),
-      ),
-    ),
+    rows(({ tables }) => tables, 'e2scantable', { e2name: 'name', e2kind: 'kind', e2country: 'country' }),
   ),
   async run({ scans }) {
     const { tables: found, problems } = await scans.tables();

@@ -6,7 +6,7 @@ import { integer } from '../../middleware/parameters.ts';
 import type { ReceiverParts, Signal, TunerState } from '../../parts/parts.ts';
 import { noSignal, tunerInUse } from '../../parts/tuner-in-use.ts';
 import { field, nullable, oneOf, recordSchema, sampled } from '../../write/record.ts';
-import { each, either, element, leaf, leaves, part } from '../../write/xml.ts';
+import { either, element, leaf, leaves, part, rows } from '../../write/xml.ts';
 import { selectTrack, successView, trackIndexes } from '../playback/current.ts';
 import { YesNo } from '../receiver/status.ts';
 
@@ -131,46 +131,38 @@ const tunerstatus = operation({
   result: TunerList,
   xml: element<Type.Static<typeof TunerList>>(
     'e2tunerstatus',
-    each(
+    rows<Type.Static<typeof TunerList>, OneTuner>(
       ({ tuners }) => tuners,
-      element(
-        'e2tuner',
-        leaves<OneTuner>({
-          e2tunernumber: 'number',
-          e2tunername: 'name',
-          e2tunersource: 'source',
-          e2tunermodel: 'model',
-          e2tunertype: 'type',
-          e2tunerstate: 'state',
-          e2tunerreason: 'reason',
-          e2transponder: 'transponder',
-        }),
-        part(
-          ({ losses }) => losses ?? undefined,
-          element(
-            'e2losses',
-            leaves<Type.Static<typeof Losses>>({
-              e2continuityerrors: 'continuity_errors',
-              e2overflows: 'overflows',
-              e2networklost: 'network_lost',
-              e2networkreordered: 'network_reordered',
-            }),
-          ),
-        ),
-        part(({ signal }) => signal ?? undefined, signalView),
-        each(
-          ({ users }) => users,
-          element(
-            'e2user',
-            leaves<Type.Static<typeof TunerUse>>({
-              e2purpose: 'purpose',
-              e2username: 'user',
-              e2servicereference: 'servicereference',
-              e2servicename: 'servicename',
-            }),
-          ),
+      'e2tuner',
+      {
+        e2tunernumber: 'number',
+        e2tunername: 'name',
+        e2tunersource: 'source',
+        e2tunermodel: 'model',
+        e2tunertype: 'type',
+        e2tunerstate: 'state',
+        e2tunerreason: 'reason',
+        e2transponder: 'transponder',
+      },
+      part(
+        ({ losses }) => losses ?? undefined,
+        element(
+          'e2losses',
+          leaves<Type.Static<typeof Losses>>({
+            e2continuityerrors: 'continuity_errors',
+            e2overflows: 'overflows',
+            e2networklost: 'network_lost',
+            e2networkreordered: 'network_reordered',
+          }),
         ),
       ),
+      part(({ signal }) => signal ?? undefined, signalView),
+      rows(({ users }) => users, 'e2user', {
+        e2purpose: 'purpose',
+        e2username: 'user',
+        e2servicereference: 'servicereference',
+        e2servicename: 'servicename',
+      }),
     ),
   ),
   run: (parts) => ({ tuners: parts.tuners.list().map((tuner, number) => shown(parts, tuner, number)), result: true }),

@@ -12,7 +12,7 @@ import { done, operation, type SimpleResult } from '../../endpoint/operation.ts'
 import { integer, serviceReference, text } from '../../middleware/parameters.ts';
 import type { ReceiverParts } from '../../parts/parts.ts';
 import { exampleOf, field, recordSchema } from '../../write/record.ts';
-import { each, element, leaf, leaves, part, type View } from '../../write/xml.ts';
+import { each, element, leaf, leaves, part, rows, type View } from '../../write/xml.ts';
 import {
   CurrentServiceRecord,
   currentEvents,
@@ -185,18 +185,12 @@ const getaudiotracks = operation({
   result: AudioTracks,
   xml: element<Type.Static<typeof AudioTracks>>(
     'e2audiotracklist',
-    each(
-      ({ tracklist }) => tracklist,
-      element(
-        'e2audiotrack',
-        leaves<Type.Static<typeof Track>>({
-          e2audiotrackdescription: 'description',
-          e2audiotrackid: 'index',
-          e2audiotrackpid: 'pid',
-          e2audiotrackactive: 'active',
-        }),
-      ),
-    ),
+    rows(({ tracklist }) => tracklist, 'e2audiotrack', {
+      e2audiotrackdescription: 'description',
+      e2audiotrackid: 'index',
+      e2audiotrackpid: 'pid',
+      e2audiotrackactive: 'active',
+    }),
   ),
   run({ playback }) {
     const tracks = playback.current?.audioTracks ?? [];
@@ -292,19 +286,13 @@ const getsubtitles = operation({
   result: Subtitles,
   xml: element<Type.Static<typeof Subtitles>>(
     'e2subtitlelist',
-    each(
-      ({ subtitlelist }) => subtitlelist,
-      element(
-        'e2subtitle',
-        leaves<Subtitle>({
-          e2subtitletype: 'type',
-          e2subtitlepid: 'pid',
-          e2subtitlepage: 'page_nr',
-          e2subtitlemagazine: 'mag_nr',
-          e2subtitlelanguage: 'lang',
-        }),
-      ),
-    ),
+    rows(({ subtitlelist }) => subtitlelist, 'e2subtitle', {
+      e2subtitletype: 'type',
+      e2subtitlepid: 'pid',
+      e2subtitlepage: 'page_nr',
+      e2subtitlemagazine: 'mag_nr',
+      e2subtitlelanguage: 'lang',
+    }),
   ),
   // In the order of the response, unlike the schema.
   example: { subtitlelist: [exampleOf(Subtitle)], result: true },

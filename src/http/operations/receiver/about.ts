@@ -3,7 +3,7 @@ import type { Static } from 'typebox';
 import { group } from '../../endpoint/endpoint.ts';
 import { operation } from '../../endpoint/operation.ts';
 import { recordSchema } from '../../write/record.ts';
-import { all, each, element, leaf, leaves, part } from '../../write/xml.ts';
+import { all, element, leaf, leaves, part, rows } from '../../write/xml.ts';
 import {
   CurrentServiceRecord,
   currentEvents,
@@ -27,7 +27,6 @@ const versionElements = all<Information>(
 
 type Interface = Information['ifaces'][number];
 type Disk = Information['hdd'][number];
-type Nim = Information['tuners'][number];
 
 const About = recordSchema({ info: Information, service: CurrentServiceRecord, result: true });
 
@@ -52,10 +51,7 @@ const about = operation({
         ({ info }) => (info.tuners.length > 0 ? info : undefined),
         element<Information>(
           'e2tunerinfo',
-          each(
-            ({ tuners }) => tuners,
-            element<Nim>('e2nim', leaves({ name: 'name', type: 'type', live: 'live', rec: 'rec' })),
-          ),
+          rows(({ tuners }) => tuners, 'e2nim', { name: 'name', type: 'type', live: 'live', rec: 'rec' }),
         ),
       ),
       part(
@@ -90,24 +86,17 @@ const deviceinfo = operation({
     leaves({ e2devicename: 'model' }),
     element(
       'e2frontends',
-      each(({ tuners }) => tuners, element<Nim>('e2frontend', leaves({ e2name: 'name', e2model: 'type' }))),
+      rows(({ tuners }) => tuners, 'e2frontend', { e2name: 'name', e2model: 'type' }),
     ),
     element(
       'e2network',
-      each(
-        ({ ifaces }) => ifaces,
-        element<Interface>(
-          'e2interface',
-          leaves({ e2name: 'name', e2mac: 'mac', e2dhcp: 'dhcp', e2ip: 'ip', e2gateway: 'gw', e2netmask: 'mask' }),
-        ),
-      ),
+      rows(({ ifaces }) => ifaces, 'e2interface', {
+        ...{ e2name: 'name', e2mac: 'mac', e2dhcp: 'dhcp', e2ip: 'ip', e2gateway: 'gw', e2netmask: 'mask' },
+      }),
     ),
     element(
       'e2hdds',
-      each(
-        ({ hdd }) => hdd,
-        element<Disk>('e2hdd', leaves({ e2model: 'model', e2capacity: 'capacity', e2free: 'free', e2mount: 'mount' })),
-      ),
+      rows(({ hdd }) => hdd, 'e2hdd', { e2model: 'model', e2capacity: 'capacity', e2free: 'free', e2mount: 'mount' }),
     ),
   ),
   run: async (parts) => ({ ...(await informationOf(parts)), result: true }),

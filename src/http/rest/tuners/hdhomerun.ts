@@ -20,7 +20,7 @@ import type { ReceiverParts } from '../../parts/parts.ts';
 import { ownPiconPath } from '../../pictures/picons.ts';
 import { field, recordSchema } from '../../write/record.ts';
 import { documentBytes } from '../../write/replies.ts';
-import { each, element, elementWith, leaf, leaves, type View, xmlDocument } from '../../write/xml.ts';
+import { element, elementWith, leaf, leaves, rows, type View, xmlDocument } from '../../write/xml.ts';
 
 const deviceRecord = recordSchema({
   FriendlyName: 'receiverd',
@@ -127,10 +127,7 @@ type LineupEntry = Awaited<ReturnType<typeof lineup>>[number];
 
 const lineupView: View<readonly LineupEntry[]> = element(
   'Lineup',
-  each(
-    (entries) => entries,
-    element<LineupEntry>('Program', leaves({ GuideNumber: 'GuideNumber', GuideName: 'GuideName', URL: 'URL' })),
-  ),
+  rows((entries) => entries, 'Program', { GuideNumber: 'GuideNumber', GuideName: 'GuideName', URL: 'URL' }),
 );
 
 const lineupXml = route({
