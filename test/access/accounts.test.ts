@@ -1,10 +1,8 @@
 /** Passwords, passes and permissions, the accounts file, and the accounts of a running receiver. */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { statSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Account, Accounts, commandKey } from '../../src/access/accounts.ts';
 import {
   type AccountsContent,
@@ -21,13 +19,13 @@ import { hashOf, isHash, matches } from '../../src/access/passwords.ts';
 import { permissions, permits } from '../../src/access/permissions.ts';
 import { native } from '../../src/base/native.ts';
 import { cheapHashOf } from '../fixtures/cheap-hash.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { eventually } from '../fixtures/waits.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receiverd-accounts-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('passwords', () => {
   it('match their hash and no other', async () => {

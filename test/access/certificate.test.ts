@@ -1,25 +1,24 @@
 /** Self-signed certificates, and the certificate of the HTTPS ports. */
 import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import pino from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Certificate } from '../../src/access/certificate.ts';
 import { createSelfSigned } from '../../src/access/self-signed.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { type RequestHandling, SecurePorts } from '../../src/http/secure-ports.ts';
 import { freePort } from '../fixtures/free-port.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { eventually } from '../fixtures/waits.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receiverd-tls-'));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const tls = { port: 1, streamPort: 0, certificate: '', key: '', hsts: false };
 const day = 86_400;

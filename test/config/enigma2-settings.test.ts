@@ -1,6 +1,5 @@
 /** The Enigma2 settings file: reading, changing and writing. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -8,11 +7,12 @@ import { plainKey } from '../../src/config/enigma2-setting-keys.ts';
 import { Settings, settingsText } from '../../src/config/enigma2-settings.ts';
 import { irreplaceable } from '../fixtures/irreplaceable.ts';
 import { noMount } from '../fixtures/small-disk.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 let folder: string;
 let path: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receiverd-settings-'));
+  folder = temporaryFolder();
   path = join(folder, 'settings');
 });
 const content = () => readFileSync(path, 'utf8');

@@ -1,10 +1,10 @@
 /** The virtual keyboard. */
-import { accessSync, constants, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { accessSync, constants, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Keys, keyStrokesOf } from '../../src/device/keys.ts';
 import { uinputPath } from '../../src/device/remote.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 it('types a text with shift where needed, and leaves out characters without a key', () => {
   expect(keyStrokesOf('a')).toEqual([
@@ -26,7 +26,7 @@ it('types a text with shift where needed, and leaves out characters without a ke
 });
 
 it('reports why there is no keyboard', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'receiverd-keys-'));
+  const folder = temporaryFolder();
   expect(() => new Keys('receiverd', join(folder, 'uinput'))).toThrow('No such file or directory');
   writeFileSync(join(folder, 'plain'), '');
   expect(() => new Keys('receiverd', join(folder, 'plain'))).toThrow(/./);

@@ -1,13 +1,13 @@
 /** Alarms that switch the machine on. */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { type WakeAlarm, wakeAlarmOf } from '../../src/device/wake-alarm.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receiverd-alarm-'));
+  folder = temporaryFolder();
 });
 
 function open(name: string): { readonly alarm: WakeAlarm; readonly text: () => string } {

@@ -1,11 +1,10 @@
 /** Change notifications of the guide. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { Guide } from '../../src/epg/guide.ts';
 import { importXmltv, XmltvError } from '../../src/epg/xmltv.ts';
 import { eitSections } from '../fixtures/eit.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 const now = 1_767_290_400;
 const service = { originalNetworkId: 1, transportStreamId: 0x3f3, serviceId: 0x2b66 };
@@ -15,12 +14,11 @@ let folder: string;
 let guide: Guide;
 let generations: number[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receiverd-changes-'));
+  folder = temporaryFolder();
   guide = new Guide({ clock: { now: () => now, synchronised: true }, history: 0 });
   generations = [];
   guide.onChange((generation) => generations.push(generation));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 async function* document(text: string) {
   yield Buffer.from(text);

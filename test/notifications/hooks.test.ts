@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { loadConfiguration } from '../../src/config/config.ts';
 import { Hooks } from '../../src/notifications/hooks.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { until } from '../fixtures/waits.ts';
 import { notice } from './notice.ts';
 
@@ -11,10 +11,9 @@ describe('Hooks', () => {
   let folder: string;
   let lines: string[];
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'hooks-'));
+    folder = temporaryFolder();
     lines = [];
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   function hooksOf(command: readonly string[], timeout = 300) {
     const write = (line: unknown) => void lines.push(String(line));

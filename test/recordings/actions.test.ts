@@ -22,6 +22,7 @@ import { type ActionParts, RecordingActions } from '../../src/recordings/library
 import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 let folder: string;
 let movie: string;
@@ -53,13 +54,12 @@ function open(folders: readonly string[], active?: ActionParts['active']): void 
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receiverd-actions-'));
+  folder = temporaryFolder();
   movie = join(folder, 'movie/');
   mkdirSync(join(movie, 'series'), { recursive: true });
   settings = Settings.parse('');
   open([movie]);
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 it('notifies of every change', async () => {
   const path = record(join(movie, 'Ships.ts'));

@@ -1,15 +1,5 @@
 /** A listed folder is cached, and the next list shows every change from outside. */
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  unlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -17,19 +7,19 @@ import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import { mergeInSlices, sortInSlices } from '../../src/recordings/library/sorting.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 let folder: string;
 let movie: string;
 let library: RecordingLibrary;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receiverd-contents-'));
+  folder = temporaryFolder();
   movie = join(folder, 'movie/');
   for (const [n, name] of ['A', 'B', 'C'].entries()) record(name, 100 - n);
   library = new RecordingLibrary(new RecordingFolders([movie]), () => null);
 });
 afterEach(() => {
   library.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const metaOf = (title: string, begin: number) => ['1:0:1:1:1:1:C00000:0:0:0::X', title, '', String(begin)];

@@ -1,9 +1,8 @@
 /** Automatic deletion: what is deleted and what is kept. */
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pino from 'pino';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createTemporary } from '../../src/base/files.ts';
 import { Settings } from '../../src/config/enigma2-settings.ts';
 import { RecordingActions } from '../../src/recordings/library/actions.ts';
@@ -11,6 +10,7 @@ import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import { type CleaningRules, Housekeeping } from '../../src/recordings/library/housekeeping.ts';
 import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { until } from '../fixtures/waits.ts';
 
 const hour = 3600;
@@ -29,11 +29,10 @@ let free: number;
 let capacity: number;
 let logged: string[];
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receiverd-house-'));
+  folder = temporaryFolder();
   movie = join(folder, 'movie/');
   [ahead, free, capacity, logged] = [0, 100, 1000, []];
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A recording that began this many days ago. */
 function record(name: string, days: number, tags = ''): string {

@@ -1,18 +1,8 @@
 /** Recording folders that clients add and remove: only where the owner allows them, and stored. */
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listLiteral, stringList } from '../../src/config/enigma2-setting-keys.ts';
 import { Settings } from '../../src/config/enigma2-settings.ts';
 import { RecordingFolders, recordingFolders } from '../../src/recordings/library/folders.ts';
@@ -21,13 +11,13 @@ import { Locations } from '../../src/recordings/library/locations.ts';
 import { recordingFolder, timerFolder } from '../../src/timers/timer-specs.ts';
 import { irreplaceable } from '../fixtures/irreplaceable.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'receiverd-locations-'));
+  folder = temporaryFolder();
   for (const name of ['movie', 'media/usb', 'other']) mkdirSync(join(folder, name), { recursive: true });
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** The folders and locations after a start of the receiver. */
 function open() {

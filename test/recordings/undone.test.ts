@@ -1,8 +1,7 @@
 /** If one of the files fails, the steps already done are undone. */
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import disk from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Settings } from '../../src/config/enigma2-settings.ts';
@@ -10,6 +9,7 @@ import { RecordingActions } from '../../src/recordings/library/actions.ts';
 import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
+import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 
 /** Simulates a failing disk: files with this suffix can be neither renamed nor written. */
 function breakFiles(ending: string): void {
@@ -31,7 +31,7 @@ function mendFiles(): void {
 afterEach(mendFiles);
 
 it('no move, rename, deletion or copy leaves an incomplete set of files', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'receiverd-undone-'));
+  const folder = temporaryFolder();
   const movie = join(folder, 'movie/');
   mkdirSync(join(movie, 'series'), { recursive: true });
   const path = join(movie, 'Ships.ts');
@@ -57,5 +57,4 @@ it('no move, rename, deletion or copy leaves an incomplete set of files', async 
   await actions.move(path, series);
   expect(existsSync(join(series, 'Ships.ts.cuts'))).toBe(true);
   library.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
