@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { grabbed } from '../../src/guide-sources/grabber.ts';
+import { isRunning } from '../fixtures/is-running.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { until, untilTrue } from '../fixtures/waits.ts';
 
@@ -12,15 +13,6 @@ async function run(script: string, options: { readonly signal?: AbortSignal; rea
   for await (const piece of grabbed('/bin/sh', ['-c', script], { signal, ...others })) pieces.push(piece);
   return Buffer.concat(pieces).toString();
 }
-
-const isRunning = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'latin1'));
-  } catch {
-    return false;
-  }
-};
 
 it('reads the output of a program', async () => {
   expect(await run('echo "<tv/>"; echo progress >&2')).toBe('<tv/>\n');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { loadConfiguration } from '../../src/config/config.ts';
 import { Hooks } from '../../src/notifications/hooks.ts';
+import { isRunning } from '../fixtures/is-running.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { until } from '../fixtures/waits.ts';
 import { notice } from './notice.ts';
@@ -27,14 +28,6 @@ describe('Hooks', () => {
     return path;
   };
   const logged = (text: string | RegExp) => until(() => expect(lines.join('\n')).toMatch(text));
-  const isRunning = (pid: string) => {
-    // A killed process stays as a zombie until init has collected it.
-    try {
-      return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid.trim()}/status`, 'utf8'));
-    } catch {
-      return false;
-    }
-  };
 
   it('passes the notice on standard input and the arguments without a shell', async () => {
     const hooks = hooksOf([script('cat > seen.json; printf "%s" "$1" > argument'), '$(touch shell) && "']);

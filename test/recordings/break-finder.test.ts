@@ -11,6 +11,7 @@ import { RecordingActions } from '../../src/recordings/library/actions.ts';
 import { RecordingFolders } from '../../src/recordings/library/folders.ts';
 import { RecordingLibrary } from '../../src/recordings/library/library.ts';
 import type { Recorder } from '../../src/recordings/recorder.ts';
+import { isRunning } from '../fixtures/is-running.ts';
 import { streamWithPictures, writeRecording } from '../fixtures/recordings.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { until, untilTrue } from '../fixtures/waits.ts';
@@ -65,15 +66,6 @@ function open(given: Given) {
   const marks = async () => (await library.find(path)).cuts.map(({ kind, position }) => [kind, position / 90_000]);
   return { path, finder, end, lines, marks, listeners };
 }
-
-/** False also for one that has ended, and that nobody has waited for. */
-const isThere = (pid: number) => {
-  try {
-    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 const found = '--find=10-20,40-59';
 const expected = [
@@ -185,7 +177,7 @@ it.runIf(process.platform === 'linux')('kills what the program of an earlier run
     await untilTrue(() => lines.some((line) => line.endsWith(': 0')));
     const pid = Number(readFileSync(file, 'utf8'));
     onTestFinished(() => {
-      if (isThere(pid)) process.kill(pid, 'SIGKILL');
+      if (isRunning(pid)) process.kill(pid, 'SIGKILL');
     });
     return pid;
   };
@@ -193,10 +185,10 @@ it.runIf(process.platform === 'linux')('kills what the program of an earlier run
   const other = await leave();
   renameSync(dataDir, `${dataDir}2`);
   const own = await leave();
-  expect([isThere(own), isThere(other)]).toEqual([true, true]);
+  expect([isRunning(own), isRunning(other)]).toEqual([true, true]);
   open({ dataDir });
-  await untilTrue(() => !isThere(own));
-  expect(isThere(other)).toBe(true);
+  await untilTrue(() => !isRunning(own));
+  expect(isRunning(other)).toBe(true);
 });
 
 it('listens to nothing without a program', () => {
