@@ -600,6 +600,28 @@ describe.skipIf(!browser)('the player', () => {
     await alert.getByText('No reception of dvb:0.').waitFor();
   });
 
+  it('says why a live picture has stopped, until it moves again', async () => {
+    const { page } = await television.open('#/', small);
+    await page.clock.install({ time: television.now() * 1000 });
+    await page.addInitScript(`{
+      const { appendBuffer } = SourceBuffer.prototype;
+      SourceBuffer.prototype.appendBuffer = function (data) {
+        this.held = [...(this.held ?? []), ...new Uint8Array(data)];
+        return appendBuffer.call(this, new Uint8Array(globalThis.isStopped ? [] : this.held.splice(0)));
+      };
+    }`);
+    await page.goto(`${television.program.http}/${watch(services.one)}`);
+    await page.reload();
+    await playing(page);
+    await page.evaluate('globalThis.isStopped = true');
+    await page.locator('.stage .spinner').waitFor();
+    await page.clock.fastForward(21_000);
+    const alert = page.getByRole('alert').getByText('This channel sends no picture or sound.');
+    await alert.waitFor();
+    await page.evaluate('globalThis.isStopped = false');
+    await alert.waitFor({ state: 'detached' });
+  });
+
   it('says at once that a channel is encrypted if the receiver refuses it for that', async () => {
     const { page } = await television.open('#/');
     const body = JSON.stringify({ result: false, message: 'x', error: 'scrambled' });

@@ -53,6 +53,8 @@ const maxMissingMs = 3000;
 const minPlayedSeconds = 2;
 /** PAT, PMT and the first video and audio must be within these bytes. */
 const maxBytesBefore = 8 << 20;
+/** A position that differs less from the one at which playback stopped is still that. */
+const minMoveSeconds = 0.5;
 /** Latency of live streams in seconds: beyond `max`, playback speeds up until it is back at `target`. */
 const latency = { max: 4, target: 2 };
 
@@ -71,6 +73,8 @@ export class Player {
   readonly blockedSince = signal<number>();
   /** Whether the video element plays an address by itself, which it can hand to another device. */
   readonly isNative = signal(false);
+  /** Whether playback has stopped for lack of data. */
+  readonly isWaiting = signal(false);
   /** Current position: seconds from the start of a recording, or Unix seconds in timeshift. Updated while playing. */
   readonly shown = signal(0);
   readonly subtitles = new SubtitleTrack();
@@ -86,6 +90,18 @@ export class Player {
     this.#video = video;
     video.addEventListener('timeupdate', () => {
       if (this.#isOpen) this.shown.value = this.position;
+    });
+    let stoppedAt = 0;
+    video.addEventListener('waiting', () => {
+      stoppedAt = video.currentTime;
+      this.isWaiting.value = true;
+    });
+    video.addEventListener('canplay', () => {
+      this.isWaiting.value = false;
+    });
+    // The time is also updated once when it stops.
+    video.addEventListener('timeupdate', () => {
+      if (Math.abs(video.currentTime - stoppedAt) > minMoveSeconds) this.isWaiting.value = false;
     });
     video.addEventListener('play', () => {
       this.blockedSince.value = undefined;
@@ -110,6 +126,7 @@ export class Player {
     const { signal: aborted } = this.#abort;
     this.state.value = 'connecting';
     this.trouble.value = undefined;
+    this.isWaiting.value = false;
     this.converted.value = [];
     // At once: the next step starts from there, and the position in the previous recording must not be saved for this one.
     const { time } = source.parameters;
@@ -413,23 +430,19 @@ export class Player {
   /** Says why a live stream has stopped, until it moves again. */
   #watch({ parameters }: Source, aborted: AbortSignal): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const options = { signal: aborted };
     const explain = async () => {
-      const waited = timer;
       const why = await whyNothing(parameters);
-      if (!aborted.aborted && timer === waited) this.trouble.value = why;
+      if (!aborted.aborted && this.isWaiting.peek()) this.trouble.value = why;
     };
-    const move = () => {
+    const end = this.isWaiting.subscribe((isWaiting) => {
       clearTimeout(timer);
-      timer = undefined;
-      this.trouble.value = undefined;
-    };
-    this.#video.addEventListener('timeupdate', move, options);
-    aborted.addEventListener('abort', () => clearTimeout(timer));
-    const wait = () => {
-      timer ??= setTimeout(() => void explain(), timeoutMs);
-    };
-    this.#video.addEventListener('waiting', wait, options);
+      if (isWaiting) timer = setTimeout(() => void explain(), timeoutMs);
+      else this.trouble.value = undefined;
+    });
+    aborted.addEventListener('abort', () => {
+      clearTimeout(timer);
+      end();
+    });
   }
 
   /** Seconds buffered ahead of the current position. */

@@ -1,5 +1,5 @@
 /** The video with its controls, for mouse, touch and keyboard. */
-import { effect, useSignal } from '@preact/signals';
+import { effect } from '@preact/signals';
 import { Maximize, Minimize, Pause, PictureInPicture2, Play } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
@@ -45,7 +45,6 @@ export function Stage(props: StageProps) {
   const box = useRef<HTMLDivElement>(null);
   const video = useRef<HTMLVideoElement>(null);
   const controls = useRef<HTMLFieldSetElement>(null);
-  const isWaiting = useSignal(false);
   const { isIdle, wake } = useIdle();
   const woke = useRef(false);
   const volume = useVolume(video);
@@ -128,15 +127,6 @@ export function Stage(props: StageProps) {
           aria-label={title}
           onClick={() => woke.current || toggle()}
           onDblClick={changeScreen}
-          onWaiting={() => {
-            isWaiting.value = true;
-          }}
-          onTimeUpdate={() => {
-            isWaiting.value = false;
-          }}
-          onCanPlay={() => {
-            isWaiting.value = false;
-          }}
           onEnded={() => props.onEnded?.()}
         />
         <SubtitleLayer player={player} />
@@ -146,7 +136,7 @@ export function Stage(props: StageProps) {
             <Icon of={Play} size={56} />
           </button>
         )}
-        {!player.trouble.value && !isBlocked && (player.state.value === 'connecting' || isWaiting.value) && (
+        {!player.trouble.value && !isBlocked && (player.state.value === 'connecting' || player.isWaiting.value) && (
           <p class="spinner" role="status">
             <span class="unseen">{texts.connecting}</span>
           </p>
