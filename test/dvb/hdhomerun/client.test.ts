@@ -1,47 +1,15 @@
 /** Tuners of HDHomeRun devices: reception over real sockets, locks, and hostile devices. */
 import { once } from 'node:events';
-import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseHdhomerunSpec } from '../../../src/config/hdhomerun-spec.ts';
 import { HdhomerunDevices } from '../../../src/dvb/hdhomerun/devices.ts';
 import { searchDevices } from '../../../src/dvb/hdhomerun/discover.ts';
 import { formatPacket, packetType, tag, textValue } from '../../../src/dvb/hdhomerun/packet.ts';
-import { automaticBut, type Transponder } from '../../../src/dvb/transponder.ts';
 import { type TunerLease, TunerPool } from '../../../src/dvb/tuner-pool.ts';
-import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
-import { writeTransportStream } from '../../fixtures/transport-stream.ts';
 import { until, untilTrue } from '../../fixtures/waits.ts';
+import { service, streams, transponder } from '../network-transponders.ts';
 import { ScriptedDevice } from './scripted-device.ts';
-
-const bitRate = 2_000_000;
-const network = 0x22d4;
-
-/** One transponder per frequency in MHz, each with a service of the same number. */
-function streams(...frequencies: readonly number[]) {
-  const folder = temporaryFolder();
-  return Object.fromEntries(
-    frequencies.map((frequency) => {
-      const path = join(folder, `${frequency}.ts`);
-      const services = [{ serviceId: frequency, name: `Service ${frequency}` }];
-      const ids = { transportStreamId: frequency, originalNetworkId: network };
-      writeTransportStream(path, { ...ids, services, bitRate, seconds: 2 });
-      return [`${frequency}000000`, { path, bitRate }];
-    }),
-  );
-}
-
-const transponder = (frequency: number): Transponder => ({
-  namespace: 0xeeee0000,
-  transportStreamId: frequency,
-  originalNetworkId: network,
-  parameters: automaticBut('terrestrial', { frequency: frequency * 1e6, bandwidth: 0, system: 0 }),
-});
-const service = (frequency: number) => ({
-  originalNetworkId: network,
-  transportStreamId: frequency,
-  serviceId: frequency,
-});
 
 let device: ScriptedDevice;
 let pool: TunerPool;
@@ -51,7 +19,7 @@ let imported: string[];
 
 beforeEach(() => {
   imported = [];
-  device = new ScriptedDevice(streams(498, 506));
+  device = new ScriptedDevice(streams('000000', 498, 506));
   pool = new TunerPool([], { linger: 0, transpondersOf: ({ transportStreamId }) => [transponder(transportStreamId)] });
 });
 afterEach(async () => {
@@ -143,7 +111,7 @@ it('forgets why its tuner has failed once a search finds the device again', asyn
   expect(imported).toEqual([]);
   expect(tuner?.condition).toMatchObject({ state: 'idle', reason: expect.stringMatching(/./) });
   expect(tuner?.avoided).toBe(true);
-  device = new ScriptedDevice(streams(498));
+  device = new ScriptedDevice(streams('000000', 498));
   await device.start('127.0.0.1', port);
   await devices.look();
   expect(tuner?.condition).toMatchObject({ state: 'idle', reason: '' });

@@ -1,52 +1,20 @@
-/** Tuners of SAT>IP servers: reception over real sockets, and faults. */
-import { join } from 'node:path';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseServerSpec } from '../../../src/config/satip-server-spec.ts';
 import { SatipServers } from '../../../src/dvb/satip/servers.ts';
-import { automaticBut, type Transponder } from '../../../src/dvb/transponder.ts';
 import { type TunerLease, TunerPool } from '../../../src/dvb/tuner-pool.ts';
-import { temporaryFolder } from '../../fixtures/temporary-folder.ts';
-import { writeTransportStream } from '../../fixtures/transport-stream.ts';
 import { until, untilTrue } from '../../fixtures/waits.ts';
+import { service, streams, transponder } from '../network-transponders.ts';
 import { ScriptedServer } from './scripted-server.ts';
 
-const bitRate = 2_000_000;
-const network = 0x22d4;
 const log = pino({ level: 'silent' });
-
-/** One transponder per frequency in MHz, each with a service of the same number. */
-function streams(...frequencies: readonly number[]) {
-  const folder = temporaryFolder();
-  return Object.fromEntries(
-    frequencies.map((frequency) => {
-      const path = join(folder, `${frequency}.ts`);
-      const services = [{ serviceId: frequency, name: `Service ${frequency}` }];
-      const ids = { transportStreamId: frequency, originalNetworkId: network };
-      writeTransportStream(path, { ...ids, services, bitRate, seconds: 2 });
-      return [String(frequency), { path, bitRate }];
-    }),
-  );
-}
-
-const transponder = (frequency: number): Transponder => ({
-  namespace: 0xeeee0000,
-  transportStreamId: frequency,
-  originalNetworkId: network,
-  parameters: automaticBut('terrestrial', { frequency: frequency * 1e6, bandwidth: 0, system: 0 }),
-});
-const service = (frequency: number) => ({
-  originalNetworkId: network,
-  transportStreamId: frequency,
-  serviceId: frequency,
-});
 
 let server: ScriptedServer;
 let pool: TunerPool;
 let servers: SatipServers;
 
 beforeEach(async () => {
-  server = new ScriptedServer(streams(498, 506));
+  server = new ScriptedServer(streams('', 498, 506));
   await server.start();
   pool = new TunerPool([], {
     linger: 0,
