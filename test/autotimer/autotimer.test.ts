@@ -2,7 +2,7 @@
 
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { logCodes, timerSpec, withLogEntry } from '../../src/timers/timer.ts';
 import { eitSections } from '../fixtures/eit.ts';
@@ -15,6 +15,8 @@ let world: World;
 beforeEach(async () => {
   world = await World.open();
 });
+afterEach(() => void vi.useRealTimers());
+const useFakeTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
 const run = () => world.autoTimer.run();
 const verdicts = async () =>
   (await world.autoTimer.preview(world.rules.all)).map((one) => one.map(({ verdict }) => verdict));
@@ -467,100 +469,80 @@ describe('a change by the user', () => {
 
 describe('the schedule of runs', () => {
   it('has a run when a rule is created, and when the guide has grown', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      world.autoTimer.start();
-      await world.broadcast(1, show('Film', at('20:15')));
-      await world.rule({ match: 'Film' });
-      await vi.advanceTimersByTimeAsync(1);
-      await until(() => expect(world.planned).toHaveLength(1));
-      await allRuns();
-      await world.broadcast(2, show('Film', at('22:15')));
-      await vi.advanceTimersByTimeAsync(61_000);
-      await until(() => expect(world.planned).toHaveLength(2));
-      await world.rules.storeShowings(world.rules.showings);
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeTimers();
+    world.autoTimer.start();
+    await world.broadcast(1, show('Film', at('20:15')));
+    await world.rule({ match: 'Film' });
+    await vi.advanceTimersByTimeAsync(1);
+    await until(() => expect(world.planned).toHaveLength(1));
+    await allRuns();
+    await world.broadcast(2, show('Film', at('22:15')));
+    await vi.advanceTimersByTimeAsync(61_000);
+    await until(() => expect(world.planned).toHaveLength(2));
+    await world.rules.storeShowings(world.rules.showings);
   });
 
   it('has no run while there is no rule', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      world.autoTimer.start();
-      await world.broadcast(1, show('Film', at('20:15')));
-      expect(vi.getTimerCount()).toBe(0);
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeTimers();
+    world.autoTimer.start();
+    await world.broadcast(1, show('Film', at('20:15')));
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it.each([
     ['in the middle of a run', 5000, 90_000],
     ['in a run that lasts until after the next is due', 15_000, 280_000],
   ])('keeps the minimum interval between runs for a change %s', async (_, runMs, quietMs) => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      const search = world.guide.search.bind(world.guide);
-      const { held, release } = gate();
-      const searches = vi.spyOn(world.guide, 'search').mockImplementation(async (query) => {
-        await held;
-        return search(query);
-      });
-      world.autoTimer.start();
-      await world.rule({ match: 'Film' });
-      await vi.advanceTimersByTimeAsync(1);
-      await until(() => expect(searches).toHaveBeenCalledTimes(1));
-      await world.broadcast(2, show('News', at('21:15')));
-      await vi.advanceTimersByTimeAsync(runMs);
-      release();
-      await allRuns();
-      await vi.advanceTimersByTimeAsync(quietMs);
-      await allRuns();
-      expect(searches).toHaveBeenCalledTimes(1);
-      await vi.advanceTimersByTimeAsync(60_000);
-      await until(() => expect(searches).toHaveBeenCalledTimes(2));
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeTimers();
+    const search = world.guide.search.bind(world.guide);
+    const { held, release } = gate();
+    const searches = vi.spyOn(world.guide, 'search').mockImplementation(async (query) => {
+      await held;
+      return search(query);
+    });
+    world.autoTimer.start();
+    await world.rule({ match: 'Film' });
+    await vi.advanceTimersByTimeAsync(1);
+    await until(() => expect(searches).toHaveBeenCalledTimes(1));
+    await world.broadcast(2, show('News', at('21:15')));
+    await vi.advanceTimersByTimeAsync(runMs);
+    release();
+    await allRuns();
+    await vi.advanceTimersByTimeAsync(quietMs);
+    await allRuns();
+    expect(searches).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await until(() => expect(searches).toHaveBeenCalledTimes(2));
   });
 
   it('repeats a failed run, for the same changed rules', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      await world.broadcast(1, show('Film', at('20:15')));
-      const rule = await world.rule({ match: 'Film' });
-      await run();
-      await world.rules.change(rule.id, { marginAfter: 10 });
-      world.autoTimer.start();
-      vi.spyOn(world.rules, 'storeShowings').mockRejectedValueOnce(new Error('The disk is full.'));
-      await expect(run()).rejects.toThrow('full');
-      expect(only().end).toBe(at('21:15') + 240);
-      await vi.advanceTimersByTimeAsync(30_000);
-      await allRuns();
-      expect(only().end).toBe(at('21:15') + 240);
-      await vi.advanceTimersByTimeAsync(40_000);
-      await until(() => expect(only().end).toBe(at('21:15') + 600));
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeTimers();
+    await world.broadcast(1, show('Film', at('20:15')));
+    const rule = await world.rule({ match: 'Film' });
+    await run();
+    await world.rules.change(rule.id, { marginAfter: 10 });
+    world.autoTimer.start();
+    vi.spyOn(world.rules, 'storeShowings').mockRejectedValueOnce(new Error('The disk is full.'));
+    await expect(run()).rejects.toThrow('full');
+    expect(only().end).toBe(at('21:15') + 240);
+    await vi.advanceTimersByTimeAsync(30_000);
+    await allRuns();
+    expect(only().end).toBe(at('21:15') + 240);
+    await vi.advanceTimersByTimeAsync(40_000);
+    await until(() => expect(only().end).toBe(at('21:15') + 600));
   });
 
   it('waits until the clock is synchronised', async () => {
     world.clock.synchronised = false;
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    try {
-      world.autoTimer.start();
-      await world.broadcast(1, show('Film', at('20:15')));
-      await world.rule({ match: 'Film' });
-      await vi.advanceTimersByTimeAsync(1);
-      expect(world.timers.all).toEqual([]);
-      world.clock.synchronised = true;
-      await vi.advanceTimersByTimeAsync(10_001);
-      await until(() => expect(world.planned).toHaveLength(1));
-    } finally {
-      vi.useRealTimers();
-    }
+    useFakeTimers();
+    world.autoTimer.start();
+    await world.broadcast(1, show('Film', at('20:15')));
+    await world.rule({ match: 'Film' });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(world.timers.all).toEqual([]);
+    world.clock.synchronised = true;
+    await vi.advanceTimersByTimeAsync(10_001);
+    await until(() => expect(world.planned).toHaveLength(1));
   });
 });
 
