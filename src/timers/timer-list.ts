@@ -294,7 +294,10 @@ export class TimerList {
   }
 
   #switched(timer: Timer, disabled: boolean): Timer {
-    const switched = disabled ? { ...timer, disabled } : this.#scheduled({ ...timer, disabled, state: 'waiting' });
+    const stopped = timer.state === 'running' && { state: 'waiting' as const, fileName: '' };
+    const switched = disabled
+      ? { ...timer, disabled, ...stopped }
+      : this.#scheduled({ ...timer, disabled, state: 'waiting' });
     return { ...switched, backoff: 0, nextTry: undefined };
   }
 

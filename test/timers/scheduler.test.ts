@@ -751,6 +751,21 @@ describe('following the event', () => {
     expect(states()).toEqual([false, true]);
   });
 
+  it('is disabled with its continuation while both are recorded', async () => {
+    world.tuners = [0, 1];
+    const timer = await following();
+    await relay(event({ crids: relayed }), next);
+    await world.goTo(known.end - minute);
+    expect(world.list.all.map(({ state }) => state)).toEqual(['running', 'running']);
+    await world.list.change(timer.id, { disabled: true });
+    await world.settle();
+    expect(world.list.all.map(({ state, disabled }) => [state, disabled])).toEqual([
+      ['waiting', true],
+      ['waiting', true],
+    ]);
+    expect(world.active.size).toBe(0);
+  });
+
   it('is enabled without its continuation if there is no tuner left for that', async () => {
     const timer = await following({ margins: { before: 3 * minute, after: 5 * minute } });
     await relay(event({ crids: relayed }), next);
