@@ -1,23 +1,15 @@
 /** Two receivers: one has the tuner, the demo, and is an HDHomeRun; the other one has no other tuner. */
 import { once } from 'node:events';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until, untilTrue } from '../fixtures/waits.ts';
 import { type Program, removeFolder, runProgram, startProgram, temporaryFolder } from './program.ts';
-
-interface Tuner {
-  readonly source: string;
-  readonly state: string;
-  readonly model: string;
-  readonly users: readonly { readonly purpose: string; readonly user: string }[];
-}
+import { beginStreams, one, other, record, scan, tuners, untilGuided, untilListed } from './two-receivers.ts';
 
 const [attic, livingRoom] = [temporaryFolder(), temporaryFolder()];
-const one = '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:';
-const other = '1:0:19:D12:D01:FF0D:EEEE0000:0:0:0:';
 let tuner: string;
 let server: Program;
 let client: Program;
@@ -31,33 +23,19 @@ const lending = async (controlPort: number) => {
   return Number(/on port (\d+)/.exec(line() ?? '')?.[1]);
 };
 const receiving = () => startProgram(livingRoom, '--tuner', tuner);
-const tuners = async ({ json }: Program) =>
-  (await json<{ readonly tuners: readonly Tuner[] }>('/api/tunerstatus')).tuners;
 const streaming = async () => (await tuners(server))[0]?.users.filter(({ purpose }) => purpose === 'stream').length;
 
-/** Reads the beginning of a stream, and closes it. */
+/** Reads the beginnings of streams, and closes them. */
 async function play(...references: readonly string[]): Promise<void> {
-  const left = new AbortController();
-  const streams = await Promise.all(
-    references.map((reference) => fetch(`${client.stream}/${reference}`, { signal: left.signal })),
-  );
-  for (const { status, body } of streams) {
-    expect(status).toBe(200);
-    for await (const bytes of body ?? []) {
-      expect(bytes[0]).toBe(0x47);
-      break;
-    }
-  }
-  // Both by one tuner here, which is one client there.
-  expect((await tuners(client)).filter(({ state }) => state === 'locked')).toHaveLength(1);
+  const close = await beginStreams(client, ...references);
+  // One tuner here is one client there.
   expect(await streaming()).toBe(1);
-  left.abort();
+  close();
 }
 
 beforeAll(async () => {
   tuner = `hdhomerun:127.0.0.1:${await lending(0)}`;
-  // Its lists, so that channels name a transponder that it knows.
-  await until(async () => expect(await (await server.get('/web/services.m3u')).text()).toContain('Aldermoor One'));
+  await untilListed(server);
 });
 
 afterAll(async () => {
@@ -67,20 +45,11 @@ afterAll(async () => {
 });
 
 it('scans, streams, shares and collects the guide by the tuner of the other one', async () => {
-  const table = join(livingRoom, 'table');
-  writeFileSync(table, '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 474000000\n\tBANDWIDTH_HZ = 8000000\n');
-  const folders = ['--data-dir', livingRoom];
-  const scanned = await runProgram('scan', '--tuner', tuner, '--from', table, '--save', ...folders);
-  expect(scanned.stdout).toContain('new: 8, renamed: 0');
+  await scan(livingRoom, tuner);
   client = await receiving();
   expect(await tuners(client)).toMatchObject([{ source: tuner, model: 'HDHR4-2DT' }]);
   await play(one, other);
-  await until(async () => {
-    const { events } = await client.json<{ events: readonly { title: string }[] }>(
-      `/api/epgservice?sRef=${encodeURIComponent(one)}`,
-    );
-    expect(events.length).toBeGreaterThan(20);
-  });
+  await untilGuided(client);
 });
 
 it('a lock that a killed receiver has left is its own again, and is released at its end', async () => {
@@ -96,15 +65,7 @@ it('a lock that a killed receiver has left is its own again, and is released at 
 });
 
 it('a recording goes on when the other receiver has been restarted', async () => {
-  const now = Math.floor(Date.now() / 1000);
-  const timer = { sRef: one, begin: String(now - 1), end: String(now + 3600), name: 'Far' };
-  await client.json(`/api/timeradd?${new URLSearchParams(timer)}`);
-  const movies = join(livingRoom, 'movie');
-  const size = () => {
-    const [file = ''] = readdirSync(movies).filter((name) => name.endsWith('.ts'));
-    return statSync(join(movies, file)).size;
-  };
-  await until(() => expect(size()).toBeGreaterThan(50_000));
+  const { size, end } = await record(client, livingRoom);
   await server.stop('SIGKILL');
   await untilTrue(() => client.log.some(({ msg }) => msg?.includes('Connection refused')));
   const before = size();
@@ -113,8 +74,7 @@ it('a recording goes on when the other receiver has been restarted', async () =>
   const said = client.log.filter(({ msg }) => /^Tuner A .* MHz: .*Connection refused$/.test(msg ?? ''));
   expect(said).toHaveLength(1);
   await untilTrue(() => client.log.some(({ msg }) => msg === `Tuner A (${tuner}) receives again`));
-  await client.json(`/api/timerdelete?${new URLSearchParams(timer)}`);
-  await untilTrue(async () => (await client.json<{ isRecording: string }>('/api/statusinfo')).isRecording === 'false');
+  await end();
   expect(client.log.filter(({ level }) => level > 50)).toEqual([]);
 });
 

@@ -1,28 +1,19 @@
 /** Two receivers: one has the tuner, the demo, and lends it by SAT>IP; the other one has no other tuner. */
 import { once } from 'node:events';
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { until, untilTrue } from '../fixtures/waits.ts';
-import { type Program, removeFolder, runProgram, startProgram, temporaryFolder } from './program.ts';
-
-interface Tuner {
-  readonly source: string;
-  readonly state: string;
-  readonly users: readonly { readonly purpose: string; readonly user: string }[];
-}
+import { type Program, removeFolder, startProgram, temporaryFolder } from './program.ts';
+import { beginStreams, one, other, record, scan, tuners, untilGuided, untilListed } from './two-receivers.ts';
 
 const [attic, livingRoom] = [temporaryFolder(), temporaryFolder()];
-const one = '1:0:1:D11:D01:FF0D:EEEE0000:0:0:0:';
-const other = '1:0:19:D12:D01:FF0D:EEEE0000:0:0:0:';
 let port: number;
 let server: Program;
 let client: Program;
 
 const lending = () => startProgram(attic, '--tuner', 'demo', '--config', join(attic, 'receiverd.yaml'));
-const tuners = async ({ json }: Program) =>
-  (await json<{ readonly tuners: readonly Tuner[] }>('/api/tunerstatus')).tuners;
 
 beforeAll(async () => {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -31,8 +22,7 @@ beforeAll(async () => {
   probe.close();
   writeFileSync(join(attic, 'receiverd.yaml'), `satip:\n  server:\n    enabled: true\n    port: ${port}\n`);
   server = await lending();
-  // Its lists, so that requests name a transponder that it knows.
-  await until(async () => expect(await (await server.get('/web/services.m3u')).text()).toContain('Aldermoor One'));
+  await untilListed(server);
 });
 
 afterAll(async () => {
@@ -42,56 +32,26 @@ afterAll(async () => {
 });
 
 it('scans, streams, shares and collects the guide by the tuner of the other one', async () => {
-  const table = join(livingRoom, 'table');
-  writeFileSync(table, '[A]\n\tDELIVERY_SYSTEM = DVBT\n\tFREQUENCY = 474000000\n\tBANDWIDTH_HZ = 8000000\n');
   const tuner = `satip:127.0.0.1:${port},tuners=DVBT2-2`;
-  const folders = ['--data-dir', livingRoom];
-  const scanned = await runProgram('scan', '--tuner', tuner, '--from', table, '--save', ...folders);
-  expect(scanned.stdout).toContain('new: 8, renamed: 0');
+  await scan(livingRoom, tuner);
   client = await startProgram(livingRoom, '--tuner', tuner);
-
-  const left = new AbortController();
-  const streams = await Promise.all(
-    [one, other].map((reference) => fetch(`${client.stream}/${reference}`, { signal: left.signal })),
-  );
-  for (const { status, body } of streams) {
-    expect(status).toBe(200);
-    for await (const bytes of body ?? []) {
-      expect(bytes[0]).toBe(0x47);
-      break;
-    }
-  }
-  // Both by one tuner here, which is one client there.
-  expect((await tuners(client)).filter(({ state }) => state === 'locked')).toHaveLength(1);
+  const close = await beginStreams(client, one, other);
+  // One tuner here is one client there.
   const [demo] = await tuners(server);
   expect(demo?.users.filter(({ purpose }) => purpose === 'stream')).toEqual([
     expect.objectContaining({ user: '127.0.0.1' }),
   ]);
-  left.abort();
-  await until(async () => {
-    const { events } = await client.json<{ events: readonly { title: string }[] }>(
-      `/api/epgservice?sRef=${encodeURIComponent(one)}`,
-    );
-    expect(events.length).toBeGreaterThan(20);
-  });
+  close();
+  await untilGuided(client);
 });
 
 it('a recording goes on when the other receiver has been restarted', async () => {
-  const now = Math.floor(Date.now() / 1000);
-  const timer = { sRef: one, begin: String(now - 1), end: String(now + 3600), name: 'Far' };
-  await client.json(`/api/timeradd?${new URLSearchParams(timer)}`);
-  const movies = join(livingRoom, 'movie');
-  const size = () => {
-    const [file = ''] = readdirSync(movies).filter((name) => name.endsWith('.ts'));
-    return statSync(join(movies, file)).size;
-  };
-  await until(() => expect(size()).toBeGreaterThan(50_000));
+  const { size, end } = await record(client, livingRoom);
   await server.stop('SIGKILL');
   await untilTrue(() => client.log.some(({ msg }) => msg?.includes('Connection refused')));
   const before = size();
   server = await lending();
   await until(() => expect(size()).toBeGreaterThan(before + 50_000));
-  await client.json(`/api/timerdelete?${new URLSearchParams(timer)}`);
-  await untilTrue(async () => (await client.json<{ isRecording: string }>('/api/statusinfo')).isRecording === 'false');
+  await end();
   expect(client.log.filter(({ level }) => level > 50)).toEqual([]);
 });
