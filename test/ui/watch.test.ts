@@ -1,5 +1,5 @@
 /** The player: live services and recordings. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -741,6 +741,23 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
     await checkScreens('watch a recording');
   });
 
+  it('plays the sound from where it begins, also if that is far behind the first pictures', async () => {
+    const late = join(television.program.folder, 'movie', '20260101 1857 - One - Late.ts');
+    const firstSound = 188 * 50_000;
+    await makeRecording(late, {
+      options: ['-t', '25', '-muxrate', '8M'],
+      edit: (content) =>
+        Buffer.concat([withoutPids(content.subarray(0, firstSound), [0x101]), content.subarray(firstSound)]),
+    });
+    const { page } = await television.open(`#/watch?recording=${encodeURIComponent(late)}`, small);
+    await page.locator('video').waitFor();
+    await eventually(async () => ((await shown(page)).width > 0 ? true : undefined), 'it has a picture');
+    expect((await shown(page)).sound).toBe(0);
+    await playing(page);
+    await isAt(page, 8, 16);
+    rmSync(late);
+  });
+
   it('shows the controls on the first touch, and pauses on the next', async () => {
     const { page } = await television.open(address(), screens[2]);
     await playing(page);
@@ -953,8 +970,13 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
   });
 });
 
-/** Two minutes of H.264 and AAC, with the companion files of a recording. */
-async function makeRecording(path: string): Promise<void> {
+interface Made {
+  readonly options?: readonly string[];
+  readonly edit?: (content: Buffer) => Buffer;
+}
+
+/** Two minutes of H.264 and AAC, with the companion files of a recording. `options`: of ffmpeg. */
+async function makeRecording(path: string, { options = [], edit = (content) => content }: Made = {}): Promise<void> {
   const pictures = ['-f', 'lavfi', '-i', 'testsrc=size=320x180:rate=25:duration=120'];
   const sound = ['-f', 'lavfi', '-i', 'sine=frequency=440:duration=120'];
   const coded = [
@@ -972,9 +994,9 @@ async function makeRecording(path: string): Promise<void> {
     'aac',
   ];
   const made = join(temporaryFolder(), 'made.ts');
-  const { errors } = await run('ffmpeg', ['-v', 'error', ...pictures, ...sound, ...coded, made], []);
+  const { errors } = await run('ffmpeg', ['-v', 'error', ...pictures, ...sound, ...coded, ...options, made], []);
   expect(errors).toBe('');
-  const content = readFileSync(made);
+  const content = edit(readFileSync(made));
   const meta = [
     `${services.one}:One`,
     'Ships',

@@ -346,11 +346,23 @@ export class Player {
     const fail = (message: string) => {
       if (!aborted.aborted) this.#fail({ kind: 'failed', message });
     };
-    // Later, since the loader is about to pass the packets on.
-    const restart = () =>
+    let hasArrived = false;
+    const restart = () => {
+      if (hasArrived) return;
+      hasArrived = true;
+      // Later, since the loader is about to pass the packets on.
       queueMicrotask(() => {
-        if (!aborted.aborted) void this.play(source, audio);
+        if (aborted.aborted) return;
+        if (isLive) return void this.play(source, audio);
+        // Recordings are read ahead: from where it begins, once that is reached.
+        const time = Math.ceil(this.#begin + feed.choice.seconds);
+        const options = { signal: aborted };
+        const reach = () => {
+          if (this.position >= time) void this.play({ ...source, parameters: { ...source.parameters, time } }, audio);
+        };
+        this.#video.addEventListener('timeupdate', reach, options);
       });
+    };
     const captions = new CaptionReader(choice?.video?.pid, (seconds, fields) => {
       if (!aborted.aborted) this.subtitles.takeCaptions(seconds, fields);
     });
