@@ -112,6 +112,7 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
   readonly #followed = new WeakSet<PoolTuner>();
   /** What the listeners know, as JSON. */
   #known = '[]';
+  #logins: BoxesParts['logins'];
   #isRead = false;
   /** When `list` last started a search, by `performance.now()`. */
   #listedAt = Number.NEGATIVE_INFINITY;
@@ -121,6 +122,7 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
   constructor(specs: readonly Enigma2Spec[], parts: BoxesParts) {
     super('enigma2', specs, parts.log);
     this.#parts = parts;
+    this.#logins = parts.logins;
     this.#boxes = specs.map((spec) => ({
       box: new Box(spec, loginOf(spec, parts.logins), parts.network),
       name: spec.webPort === 80 ? spec.host : `${spec.host}:${spec.webPort}`,
@@ -170,8 +172,14 @@ export class Enigma2Boxes extends ServerSearch<Enigma2Spec> implements OtherRece
     });
   }
 
+  /** Also of boxes that are not used yet. */
+  get logins(): BoxesParts['logins'] {
+    return this.#logins;
+  }
+
   /** Uses these logins from now on, and searches again if one has changed. */
   setLogins(logins: BoxesParts['logins']): void {
+    this.#logins = logins;
     const changed = this.#boxes.filter(({ box }) => !isDeepStrictEqual(box.login, loginOf(box.spec, logins)));
     for (const { box } of changed) box.login = loginOf(box.spec, logins);
     if (changed.length > 0) void this.lookOnceMore();

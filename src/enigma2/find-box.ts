@@ -2,6 +2,7 @@
 import type { Configuration } from '../config/config.ts';
 import { type Enigma2Spec, parseEnigma2Spec } from '../config/enigma2-spec.ts';
 import { searchReceivers } from '../discovery/search.ts';
+import { addressOf } from '../dvb/server-search.ts';
 import { NetworkStreams } from '../iptv/network-streams.ts';
 import { Box, type BoxDescription, needsLogin, whyNot } from './box.ts';
 
@@ -32,18 +33,32 @@ export async function findBox(spec: Enigma2Spec, { enigma2, iptv, stream }: BoxS
   }
 }
 
-/** The boxes that answer in the local network. `host`: as in a specification, `HOST`, `HOST:PORT`, `HOST,stream=PORT`. */
+/**
+ * The boxes that these specifications name, also if they do not answer, and the others that answer in the local network.
+ * `host`: as in a specification, `HOST`, `HOST:PORT`, `HOST,stream=PORT`.
+ */
 export async function findBoxes(
   settings: BoxSettings,
   isOwn: (address: string, port: number) => boolean,
+  used: readonly string[] = [],
 ): Promise<readonly (FoundBox & { readonly host: string })[]> {
+  const usedBoxes = Promise.all(
+    used.map(async (tuner) => {
+      const spec = parseEnigma2Spec(tuner);
+      const address = await addressOf(spec.host).catch(() => spec.host);
+      return { ...(await findBox(spec, settings)), host: spec.text, place: `${address}:${spec.webPort}` };
+    }),
+  );
   const others = (await searchReceivers()).filter(({ address, streamPort }) => !isOwn(address, streamPort));
   const described = await Promise.all(
     others.map(async ({ name, address, webPort, streamPort }) => {
       const host = `${address}${webPort === 80 ? '' : `:${webPort}`}${streamPort === 8001 ? '' : `,stream=${streamPort}`}`;
       const box = await findBox(parseEnigma2Spec(`enigma2:${host}`), settings);
-      return { ...box, name, host };
+      return { ...box, name, host, place: `${address}:${webPort}` };
     }),
   );
-  return described.filter(({ trouble, needsLogin }) => trouble === '' || needsLogin);
+  const known = await usedBoxes;
+  const isNew = ({ trouble, needsLogin, place }: (typeof described)[number]) =>
+    (trouble === '' || needsLogin) && known.every((box) => box.place !== place);
+  return [...known, ...described.filter(isNew)];
 }

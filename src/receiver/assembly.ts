@@ -399,7 +399,8 @@ function partsOf(
       findFrontEnds,
       findServers: () => describedServers(),
       findDevices: () => describedDevices(),
-      findBoxes: () => findBoxes(configuration, reception.isOwn),
+      findBoxes: (used) =>
+        findBoxes({ ...configuration, enigma2: { logins: reception.boxes.logins } }, reception.isOwn, used),
       askBox: (tuner, login) => {
         const spec = parseEnigma2Spec(tuner);
         return findBox(spec, { ...configuration, enigma2: { logins: [{ host: spec.host, ...login }] } });

@@ -4,9 +4,10 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../fixtures/free-port.ts';
 import { eventually } from '../fixtures/waits.ts';
-import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { askEveryone, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, openPage, screens, untilToast } from './open-page.ts';
 
 const hour = 3_600_000;
@@ -302,6 +303,63 @@ describe.skipIf(!browser)('the assistant with cards', () => {
     await eventually(async () => (await tuners()).includes('enigma2:192.0.2.8') || undefined, 'the box');
     expect(await tuners()).toEqual(expect.arrayContaining(['satip:192.0.2.9', 'enigma2:192.0.2.7:8080']));
     complaints();
+  });
+
+  it('adds a box with a password by its address, and says what is in use', async () => {
+    const [attic, cellar] = [temporaryFolder(), temporaryFolder()];
+    const ports = [await freePort(), await freePort()].map(String) as [string, string];
+    const given = ['--tuner', 'demo', '--http-port', ports[0], '--stream-port', ports[1]];
+    const above = await startProgram(attic, ...given, '--config', askEveryone(attic));
+    const account = { method: 'PUT', body: new URLSearchParams({ password: 'correct horse' }) };
+    expect((await fetch(`${above.http}/accounts/user/root`, account)).status).toBe(200);
+    const settings = join(cellar, 'receiverd.yaml');
+    writeFileSync(settings, 'tuners: [none]\ndiscovery: false\niptv:\n  allow: [127.0.0.1]\n');
+    const below = await startProgram(cellar, '--config', settings);
+    onTestFinished(async () => {
+      await Promise.all([above.stop(), below.stop()]);
+      for (const folder of [attic, cellar]) removeFolder(folder);
+    });
+    const { page, checkScreens } = await openPage(below, '#/setup');
+    const boxes = page.getByRole('region', { name: 'Enigma2 boxes' });
+    await boxes.getByLabel('Address of a box').fill('127.0.0.1');
+    await boxes.getByText('Other ports').click();
+    await boxes.getByLabel('Web port').fill(ports[0]);
+    await boxes.getByLabel('Stream port').fill(ports[1]);
+    await boxes.getByRole('button', { name: 'Use', exact: true }).click();
+    const row = boxes.getByRole('listitem').filter({ hasText: ports[0] });
+    await row.getByText('requires a login').waitFor();
+    await row.getByText('In use after a restart').waitFor();
+    await checkScreens('setup with a box');
+    await row.getByLabel('Password').fill('correct horse');
+    await row.getByRole('button', { name: 'Log in' }).click();
+    await row.getByText('1 tuner').waitFor();
+    await page.getByText('The tuners change with the next restart').waitFor();
+    await page.getByRole('paragraph').getByRole('button', { name: 'Restart receiverd' }).first().click();
+    await page.getByText('The receiver uses the tuners of the boxes below').waitFor();
+    await row.getByText('In use', { exact: true }).waitFor();
+    await page.getByText('The tuners change with the next restart').waitFor({ state: 'detached' });
+    await boxes.getByRole('button', { name: /^Remove / }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  it('asks where to scan as long as there was no scan', async () => {
+    const { page } = await openPage(receiver, '#/');
+    await page.route('**/api/setupguess', (route) =>
+      route.fulfill({ json: { place: '', country: '', satellites: [], result: true } }),
+    );
+    await page.route('**/api/tunerstatus', async (route) => {
+      const tuner = { number: 0, name: 'Tuner A', model: 'HDHR4', type: 'DVB-T2', source: 'hdhomerun:192.0.2.8' };
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { tuners: [{ ...tuner, reason: '', users: [] }], result: true } });
+    });
+    await page.goto(page.url().replace(/#.*/, '#/setup?step=scan'));
+    const country = page.getByLabel('Country (aerial or cable)');
+    await country.waitFor();
+    // That of the browser's language, as the time zone names none.
+    expect(await country.inputValue()).toBe('gb');
+    await country.selectOption('');
+    await page.getByRole('button', { name: 'Scan for channels' }).click();
+    await page.getByText('Choose a country, or enter satellites.').waitFor();
   });
 
   it('proposes what the country suggests, and saves it before the scan', async () => {

@@ -159,8 +159,8 @@ export interface Tuners {
   findServers(): Promise<readonly Pick<DescribedServer, 'host' | 'name' | 'identity' | 'frontEnds'>[]>;
   /** Searches the local network for HDHomeRun devices, for some seconds. */
   findDevices(): Promise<readonly Pick<DescribedDevice, 'host' | 'model' | 'id' | 'tunerCount'>[]>;
-  /** Searches the local network for Enigma2 boxes and other receivers, for some seconds. */
-  findBoxes(): ReturnType<typeof findBoxes>;
+  /** Asks these boxes, and searches the local network for Enigma2 boxes and other receivers, for some seconds. */
+  findBoxes(used: readonly string[]): ReturnType<typeof findBoxes>;
   /** Asks a box with a login what it is. */
   askBox(tuner: string, login: Login): ReturnType<typeof findBox>;
   /** The Enigma2 boxes and other receivers that the configuration names. */

@@ -4,6 +4,7 @@
  */
 import * as Type from 'typebox';
 import { fail } from '../../../base/errors.ts';
+import { namesEnigma2 } from '../../../config/enigma2-spec.ts';
 import type { Host } from '../../../host/host.ts';
 import { group } from '../../endpoint/endpoint.ts';
 import { type Route, route } from '../../endpoint/route.ts';
@@ -25,6 +26,7 @@ const Box = recordSchema(
   {
     ...server('enigma2'),
     login: field(false, 'it requires a login, or refuses the one it gets; POST /api/enigma2login sets one'),
+    problem: field('', 'why one that the setting tuners contains cannot be used'),
   },
   { $id: 'Enigma2Box' },
 );
@@ -57,6 +59,7 @@ const enigma2boxes = route({
   path: '/api/enigma2boxes',
   name: 'enigma2boxes',
   summary: 'Searches the local network for Enigma2 boxes and other receivers, which takes about three seconds.',
+  description: 'Boxes that the setting tuners contains come first, also if they do not answer.',
   isPrivate: true,
   permission: 'admin',
   responses: {
@@ -143,9 +146,8 @@ function shared<Found>(search: (tuners: ReceiverParts['tuners']) => Promise<Foun
 
 const searchServers = shared((tuners) => tuners.findServers());
 const searchDevices = shared((tuners) => tuners.findDevices());
-const searchBoxes = shared((tuners) => tuners.findBoxes());
 
-const isUsed = (kind: string, host: string, { tuners }: ReceiverParts['config']) =>
+const isUsed = (kind: string, host: string, { tuners }: Pick<ReceiverParts['config'], 'tuners'>) =>
   tuners.some((spec) => spec === `${kind}:*` || `${spec},`.startsWith(`${kind}:${host},`));
 
 async function foundServers({ tuners, config, satip }: ReceiverParts) {
@@ -171,9 +173,12 @@ async function foundDevices({ tuners, config, hdhomerun }: ReceiverParts) {
     }));
 }
 
-async function foundBoxes({ tuners, config }: ReceiverParts) {
-  return (await searchBoxes(tuners)).map(({ host, name, tuners, needsLogin }) => ({
-    ...{ host, name, tuners, used: isUsed('enigma2', host, config), login: needsLogin },
+/** With the boxes that are used after the next start. */
+async function foundBoxes({ tuners, config, host: program }: ReceiverParts) {
+  const given = program?.settings.list().find(({ name }) => name === 'tuners')?.value ?? config.tuners;
+  const used = (given as readonly string[]).filter(namesEnigma2);
+  return (await tuners.findBoxes(used)).map(({ host, name, tuners, trouble, needsLogin }) => ({
+    ...{ host, name, tuners, used: isUsed('enigma2', host, { tuners: used }), login: needsLogin, problem: trouble },
   }));
 }
 

@@ -12,7 +12,7 @@ import { session } from '../../shared/login.ts';
 import { FirstPassword } from '../../shared/password-form.tsx';
 import { reloadPrimeTime } from '../../shared/prime-time.ts';
 import { receiver } from '../../shared/receiver.ts';
-import { saveForRestart } from '../../shared/restart.ts';
+import { restart, saveForRestart } from '../../shared/restart.ts';
 import { change, href, hrefHere, route } from '../../shared/route.ts';
 import { Sections } from '../../shared/sections.tsx';
 import { canScan, isDemoTuner, scanObstacle, type Tuner, useTuners } from '../../shared/tuners.ts';
@@ -26,7 +26,7 @@ import { FavouritesStep } from './favourites-step.tsx';
 import { GuideStep } from './guide-step.tsx';
 import { NetworkTuners } from './network-tuners.tsx';
 import { setupWords, useTexts } from './texts.ts';
-import { useTunerSetting } from './tuner-setting.ts';
+import { isChosen, type TunerSetting, useTunerSetting } from './tuner-setting.ts';
 
 interface Step {
   readonly name: string;
@@ -41,7 +41,7 @@ interface Step {
 const allSteps: readonly Step[] = [
   { name: 'tuner', title: ({ tuner }) => tuner, View: TunerStep },
   { name: 'place', title: ({ place }) => place, View: PlaceStep, isScan: true, isForm: true },
-  { name: 'scan', title: ({ scan }) => scan, View: ScanProgress, isScan: true },
+  { name: 'scan', title: ({ scan }) => scan, View: ScanStep, isScan: true },
   { name: 'list', title: ({ list }) => list, View: ListStep, isForm: true },
   { name: 'guide', title: ({ guide }) => guide, View: GuideStep, isForm: true },
   { name: 'favourites', title: ({ favourites }) => favourites, View: FavouritesStep, isForm: true },
@@ -106,14 +106,16 @@ function TunerStep() {
   const isCard = ({ source }: Tuner) => cards.some((card) => card.source === source);
   const others = tuners.filter((tuner) => !isCard(tuner));
   const hasOwn = tuners.some((tuner) => !isDemoTuner(tuner));
+  const hasOnlyBoxes = tuners.length === 0 && setting.running.some((spec) => spec.startsWith('enigma2:'));
   return (
     <>
       {setting.isFixed && <p class="notice">{setup.tunersFixed}</p>}
+      <RestartNotice setting={setting} />
       {cards.length > 0 && <Cards cards={cards} setting={setting} />}
       {(others.length > 0 || cards.length === 0) && (
         <section class="card" aria-labelledby="found">
           <h2 id="found">{setup.tuner}</h2>
-          <p>{scanObstacle(tuners) ?? setup.tunerAbout}</p>
+          <p>{hasOnlyBoxes ? setup.boxesOnly : (scanObstacle(tuners) ?? setup.tunerAbout)}</p>
           {others.length > 0 && (
             <ol class="users">
               {others.map(({ number, name, model, type, source, reason }) => (
@@ -131,6 +133,28 @@ function TunerStep() {
       <DishForm tuners={tuners} />
     </>
   );
+}
+
+/** Says that other tuners were chosen than those in use. */
+function RestartNotice({ setting: { given, running } }: { readonly setting: TunerSetting }) {
+  const { remote } = words.value;
+  const now = running.filter(isChosen);
+  if (given.length === now.length && given.every((spec) => now.includes(spec))) return null;
+  return (
+    <p class="notice offer">
+      {setupWords().restartForTuners}{' '}
+      <button type="button" class="button strong" onClick={() => void restart()}>
+        {remote.restart}
+      </button>
+    </p>
+  );
+}
+
+/** The progress of the scan; before one, the question where to scan. */
+function ScanStep() {
+  const { value } = useResponse((signal) => receiver.get('/api/scanstatus', {}, { signal }), [], ['scan']);
+  if (value === undefined) return null;
+  return value.state === 'idle' ? <PlaceStep /> : <ScanProgress />;
 }
 
 /** The first password. Who has one is logged in, and changes it in the foot of the page. */
@@ -218,17 +242,24 @@ function DoneStep() {
 
 function PlaceStep() {
   const { value: guess } = useResponse((signal) => receiver.get('/api/setupguess', {}, { signal }), []);
+  const tuners = useTuners();
   const [chosen, setChosen] = useState<string>();
+  const [trouble, setTrouble] = useState('');
   const { scan } = words.value;
   const setup = setupWords();
   if (guess === undefined) return null;
-  const country = chosen ?? guess.country;
+  const needsCountry = tuners?.some(({ type }) => !type.startsWith('DVB-S')) ?? false;
+  const likely =
+    guess.country || (needsCountry ? (new Intl.Locale(navigator.language).region ?? '').toLowerCase() : '');
+  const country = chosen ?? likely;
   const proposed = country === '' ? undefined : countrySettings(country, ownZone());
   const begin = async (event: SubmitEvent) => {
     event.preventDefault();
     const given = new FormData(event.currentTarget as HTMLFormElement);
     const parts = [given.get('country'), given.get('satellites')].map(String);
     const place = parts.filter((part) => part.trim() !== '').join(', ');
+    setTrouble(place === '' ? setup.placeMissing : '');
+    if (place === '') return;
     const isStarted = await attempt(() => receiver.post('/api/setup', { place }));
     if (!isStarted) return;
     showToast(scan.started);
@@ -253,7 +284,7 @@ function PlaceStep() {
           <select name="country" onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
             <option value="">{setup.noCountry}</option>
             {countries().map(({ code, name }) => (
-              <option key={code} value={code} selected={code === guess.country}>
+              <option key={code} value={code} selected={code === likely}>
                 {name}
               </option>
             ))}
@@ -269,6 +300,9 @@ function PlaceStep() {
             {setup.countrySettings(proposed.timeZone, languageNames(proposed.languages), proposed.primeTime)}
           </label>
         )}
+        <p class="trouble wide" role="alert">
+          {trouble}
+        </p>
         <button type="submit" class="button strong">
           {setup.startScan}
         </button>

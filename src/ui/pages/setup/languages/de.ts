@@ -43,6 +43,17 @@ const german: Texts = {
   serversFound: 'Der Empfänger kann die Tuner dieser Server nutzen.',
   tunerCount: (tuners: number) => (tuners === 1 ? '1 Tuner' : `${tuners} Tuner`),
   inUse: 'In Gebrauch',
+  remove: 'Entfernen',
+  removeServer: (name: string) => `${name} entfernen`,
+  notFound: 'zurzeit nicht gefunden',
+  afterRestart: 'In Benutzung nach einem Neustart',
+  restartForTuners:
+    'Die Tuner ändern sich mit dem nächsten Neustart. Starte jetzt neu, um mit ihnen zu suchen oder die Sender einer Box zu bekommen.',
+  ports: 'Andere Ports',
+  webPort: 'Web-Port',
+  streamPort: 'Stream-Port',
+  placeMissing: 'Wähle ein Land, oder gib Satelliten ein.',
+  boxesOnly: 'Der Empfänger benutzt die Tuner der Boxen unten und übernimmt ihre Sender. Sie brauchen keinen Suchlauf.',
   use: 'Verwenden',
   useServer: (name: string) => `${name} verwenden`,
   guideAbout:

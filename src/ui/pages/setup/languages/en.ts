@@ -41,6 +41,17 @@ const english = {
   serversFound: 'The receiver can use the tuners of these servers.',
   tunerCount: (tuners: number) => (tuners === 1 ? '1 tuner' : `${tuners} tuners`),
   inUse: 'In use',
+  remove: 'Remove',
+  removeServer: (name: string) => `Remove ${name}`,
+  notFound: 'not found now',
+  afterRestart: 'In use after a restart',
+  restartForTuners:
+    'The tuners change with the next restart. Restart now to scan with them, or to get the channels of a box.',
+  ports: 'Other ports',
+  webPort: 'Web port',
+  streamPort: 'Stream port',
+  placeMissing: 'Choose a country, or enter satellites.',
+  boxesOnly: 'The receiver uses the tuners of the boxes below, and imports their channels. They need no scan.',
   use: 'Use',
   useServer: (name: string) => `Use ${name}`,
   guideAbout:

@@ -43,6 +43,17 @@ const spanish: Texts = {
   serversFound: 'El receptor puede usar los sintonizadores de estos servidores.',
   tunerCount: (tuners: number) => (tuners === 1 ? '1 sintonizador' : `${tuners} sintonizadores`),
   inUse: 'En uso',
+  remove: 'Quitar',
+  removeServer: (name: string) => `Quitar ${name}`,
+  notFound: 'no se encuentra ahora',
+  afterRestart: 'En uso tras un reinicio',
+  restartForTuners:
+    'Los sintonizadores cambian con el próximo reinicio. Reinicia ahora para buscar con ellos o recibir los canales de un receptor.',
+  ports: 'Otros puertos',
+  webPort: 'Puerto web',
+  streamPort: 'Puerto de streaming',
+  placeMissing: 'Elige un país o indica satélites.',
+  boxesOnly: 'Se usan los sintonizadores de los receptores de abajo y se importan sus canales. No necesitan búsqueda.',
   use: 'Usar',
   useServer: (name: string) => `Usar ${name}`,
   guideAbout:

@@ -43,6 +43,18 @@ const french: Texts = {
   serversFound: 'Le récepteur peut utiliser les tuners de ces serveurs.',
   tunerCount: (tuners: number) => (tuners === 1 ? '1 tuner' : `${tuners} tuners`),
   inUse: 'Utilisé',
+  remove: 'Retirer',
+  removeServer: (name: string) => `Retirer ${name}`,
+  notFound: 'introuvable pour le moment',
+  afterRestart: 'Utilisé après un redémarrage',
+  restartForTuners:
+    'Les tuners changent au prochain redémarrage. Redémarrez maintenant pour chercher avec eux ou pour obtenir les chaînes d’un boîtier.',
+  ports: 'Autres ports',
+  webPort: 'Port web',
+  streamPort: 'Port de streaming',
+  placeMissing: 'Choisissez un pays ou indiquez des satellites.',
+  boxesOnly:
+    'Le récepteur utilise les tuners des boîtiers ci-dessous et importe leurs chaînes. Aucune recherche n’est nécessaire.',
   use: 'Utiliser',
   useServer: (name: string) => `Utiliser ${name}`,
   guideAbout:

@@ -43,6 +43,17 @@ const italian: Texts = {
   serversFound: 'Il ricevitore può usare i tuner di questi server.',
   tunerCount: (tuners: number) => `${tuners} tuner`,
   inUse: 'In uso',
+  remove: 'Rimuovi',
+  removeServer: (name: string) => `Rimuovi ${name}`,
+  notFound: 'ora non trovato',
+  afterRestart: 'In uso dopo un riavvio',
+  restartForTuners:
+    'I sintonizzatori cambiano al prossimo riavvio. Riavvia ora per cercare con essi o per avere i canali di un ricevitore.',
+  ports: 'Altre porte',
+  webPort: 'Porta web',
+  streamPort: 'Porta di streaming',
+  placeMissing: 'Scegli un paese o indica dei satelliti.',
+  boxesOnly: 'Vengono usati i sintonizzatori dei ricevitori qui sotto, con i loro canali. Non serve alcuna ricerca.',
   use: 'Usa',
   useServer: (name: string) => `Usa ${name}`,
   guideAbout:

@@ -43,6 +43,17 @@ const dutch: Texts = {
   serversFound: 'De ontvanger kan de tuners van deze servers gebruiken.',
   tunerCount: (tuners: number) => (tuners === 1 ? '1 tuner' : `${tuners} tuners`),
   inUse: 'In gebruik',
+  remove: 'Verwijderen',
+  removeServer: (name: string) => `${name} verwijderen`,
+  notFound: 'nu niet gevonden',
+  afterRestart: 'In gebruik na een herstart',
+  restartForTuners:
+    'De tuners veranderen bij de volgende herstart. Herstart nu om ermee te zoeken of om de zenders van een ontvanger te krijgen.',
+  ports: 'Andere poorten',
+  webPort: 'Webpoort',
+  streamPort: 'Streampoort',
+  placeMissing: 'Kies een land of voer satellieten in.',
+  boxesOnly: 'De tuners van de ontvangers hieronder worden gebruikt en hun zenders overgenomen. Zoeken is niet nodig.',
   use: 'Gebruiken',
   useServer: (name: string) => `${name} gebruiken`,
   guideAbout:

@@ -43,6 +43,17 @@ const polish: Texts = {
   serversFound: 'Odbiornik może używać tunerów tych serwerów.',
   tunerCount: (tuners: number) => `tunery: ${tuners}`,
   inUse: 'W użyciu',
+  remove: 'Usuń',
+  removeServer: (name: string) => `Usuń ${name}`,
+  notFound: 'teraz nie znaleziono',
+  afterRestart: 'W użyciu po ponownym uruchomieniu',
+  restartForTuners:
+    'Tunery zmienią się przy następnym uruchomieniu. Uruchom ponownie teraz, aby z nich szukać lub pobrać kanały odbiornika.',
+  ports: 'Inne porty',
+  webPort: 'Port WWW',
+  streamPort: 'Port strumieni',
+  placeMissing: 'Wybierz kraj lub podaj satelity.',
+  boxesOnly: 'Używane są tunery poniższych odbiorników i ich kanały. Wyszukiwanie nie jest potrzebne.',
   use: 'Użyj',
   useServer: (name: string) => `Użyj ${name}`,
   guideAbout:
