@@ -85,7 +85,10 @@ describe.skipIf(!browser)('the page', () => {
     await checkScreens('channel');
     await page.getByRole('link', { name: /min/ }).nth(2).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: /Record/ }).waitFor();
+    await dialog
+      .getByRole('button', { name: /^Record / })
+      .first()
+      .waitFor();
     await checkScreens('event');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
@@ -108,13 +111,34 @@ describe.skipIf(!browser)('the page', () => {
     await openGuideOf(page, 'Talblick 24');
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
     await page.getByRole('link', { name: /min/ }).nth(3).click();
-    await page.getByRole('button', { name: /^Record/ }).click();
-    await page.getByRole('button', { name: 'Cancel recording' }).waitFor();
+    const dialog = page.getByRole('dialog');
+    const record = dialog.getByRole('button', { name: /^Record / }).first();
+    await record.click();
+    await dialog.getByRole('button', { name: 'Cancel recording', exact: true }).waitFor();
     expect(await waiting()).toHaveLength(1);
-    await page.getByRole('button', { name: 'Cancel recording' }).click();
-    await page.getByRole('button', { name: /^Record/ }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel recording', exact: true }).click();
+    await record.waitFor();
     expect(await waiting()).toEqual([]);
     expect(complaints()).toEqual([]);
+  });
+
+  it("records an event from its row on a channel's page, and cancels it among search results", async () => {
+    const { page, check } = await television.open('#/channels');
+    await openGuideOf(page, 'Talblick 24');
+    const event = page.getByRole('main').getByRole('listitem').nth(3);
+    const title = (await event.locator('strong').textContent()) ?? '';
+    await event.getByRole('button', { name: `Record ${title}, ` }).click();
+    const cancel = event.getByRole('button', { name: `Cancel recording: ${title}, ` });
+    const label = (await cancel.getAttribute('aria-label')) ?? '';
+    await expect.poll(waiting, { timeout: waitTimeoutMs }).toHaveLength(1);
+    const query = new URLSearchParams({ title });
+    await page.goto(`${television.program.http}/#/search?${query}`);
+    const found = page.getByRole('main').getByRole('button', { name: label, exact: true }).first();
+    await found.waitFor();
+    await check('search with a recording');
+    await found.click();
+    await expect.poll(waiting, { timeout: waitTimeoutMs }).toEqual([]);
+    await found.waitFor({ state: 'detached' });
   });
 
   it('reports a lost receiver, and recovers when it is back', async () => {

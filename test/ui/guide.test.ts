@@ -174,7 +174,10 @@ describe.skipIf(!browser)('the guide', () => {
     await event.click();
     const dialog = page.getByRole('dialog');
     // From the dialog, not from the cell, which moves while the guide fills. The dialog has its title once it has buttons.
-    await dialog.getByRole('button', { name: /^Record / }).waitFor();
+    await dialog
+      .getByRole('button', { name: /^Record / })
+      .first()
+      .waitFor();
     const title = (await dialog.getByRole('heading').first().textContent()) ?? '';
     await dialog.getByRole('button', { name: `Record ${title}`, exact: true }).click();
     await page.getByRole('button', { name: 'Cancel recording' }).waitFor();

@@ -1,10 +1,12 @@
 /** A list of events by day: the guide of a channel, search results, other showings. */
 import { Fragment } from 'preact';
+import { type Timers, useTimers } from './event-timers.ts';
 import { type GuideEvent, isRunning } from './guide-event.ts';
 import { firstHit, hasHit, Marked } from './marked.tsx';
 import { slowClock } from './receiver.ts';
+import { RecordToggle, recordingTimer } from './record-button.tsx';
 import { hrefHere } from './route.ts';
-import { dateOf, dayKey, dayOf, lengthOf, timeOf, weekdayOf } from './time.ts';
+import { dateOf, dayKey, dayOf, lengthOf, momentOf, timeOf, weekdayOf } from './time.ts';
 import { words } from './words.ts';
 
 interface EventListProps {
@@ -17,6 +19,7 @@ interface EventListProps {
 }
 
 export function EventList({ events, marks = [], withChannel = false, level = 2 }: EventListProps) {
+  const timers = useTimers();
   const Heading = `h${level}` as const;
   return (
     <>
@@ -28,7 +31,7 @@ export function EventList({ events, marks = [], withChannel = false, level = 2 }
           <ol>
             {found.map((event) => (
               <li key={`${event.reference} ${event.start}`}>
-                <EventLine event={event} marks={marks} withChannel={withChannel} />
+                <EventLine event={event} timers={timers} marks={marks} withChannel={withChannel} />
               </li>
             ))}
           </ol>
@@ -57,31 +60,38 @@ export function eventLink({ reference, id }: GuideEvent): string {
 
 interface EventLineProps {
   readonly event: GuideEvent;
+  readonly timers: Timers | undefined;
   readonly marks: readonly string[];
   readonly withChannel: boolean;
   /** Outside a list by day. */
   readonly withDay?: boolean;
 }
 
-export function EventLine({ event, marks, withChannel, withDay = false }: EventLineProps) {
+/** A link to the details of an event, and a button that records it. */
+export function EventLine({ event, timers, marks, withChannel, withDay = false }: EventLineProps) {
   const { start, duration, title, channel } = event;
   const running = isRunning(event, slowClock.value);
   const { common, time } = words.value;
+  const name = title || common.untitled;
   return (
-    <a class={`event ${running ? 'running' : ''}`} href={eventLink(event)}>
-      <span class="when">
-        {withDay && <small>{dayOf(start)}</small>}
-        <time dateTime={new Date(start * 1000).toISOString()}>{timeOf(start)}</time>
-        <small class="length">{running ? time.now : lengthOf(duration)}</small>
-      </span>
-      <span class="what">
-        {withChannel && <span class="where">{channel}</span>}
-        <strong>
-          <Marked text={title || common.untitled} words={marks} />
-        </strong>
-        <Subtitle event={event} marks={marks} />
-      </span>
-    </a>
+    <div class={`row ${running ? 'running' : ''}`}>
+      <a class="event" href={eventLink(event)}>
+        <span class="when">
+          {withDay && <small>{dayOf(start)}</small>}
+          <time dateTime={new Date(start * 1000).toISOString()}>{timeOf(start)}</time>
+          <small class="length">{running ? time.now : lengthOf(duration)}</small>
+        </span>
+        <span class="what">
+          {withChannel && <span class="where">{channel}</span>}
+          <strong>
+            <Marked text={name} words={marks} />
+          </strong>
+          <Subtitle event={event} marks={marks} />
+        </span>
+      </a>
+      {/* With the time: a list may have many showings of one title. */}
+      <RecordToggle event={event} timer={recordingTimer(event, timers)} name={`${name}, ${momentOf(start)}`} isBrief />
+    </div>
   );
 }
 

@@ -13,13 +13,13 @@ import { Icon } from '../../shared/icon.tsx';
 import { moveFocus } from '../../shared/move-focus.ts';
 import { Picon } from '../../shared/picon.tsx';
 import { receiver, setClock, slowClock } from '../../shared/receiver.ts';
+import { RecordToggle, recordingTimer } from '../../shared/record-button.tsx';
 import { change, href, route } from '../../shared/route.ts';
 import { differences } from '../../shared/same-names.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
 import { timeLeft, timeOf } from '../../shared/time.ts';
 import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
-import { RecordToggle, recordingTimer } from '../event/record-button.tsx';
 import { DemoNotice, NoChannels, useIsDemo } from './notices.tsx';
 
 export default function Channels() {

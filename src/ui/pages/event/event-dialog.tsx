@@ -10,12 +10,12 @@ import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guid
 import { Icon } from '../../shared/icon.tsx';
 import { EventPicture } from '../../shared/picture.tsx';
 import { receiver, slowClock } from '../../shared/receiver.ts';
+import { RecordButton, RemindButton } from '../../shared/record-button.tsx';
 import { change, href, route } from '../../shared/route.ts';
 import { dayOf, lengthOf, spanOf } from '../../shared/time.ts';
 import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { OtherShowings } from './other-showings.tsx';
-import { RecordButton, RemindButton } from './record-button.tsx';
 import { ShareButton } from './share-button.tsx';
 
 export function EventDialog() {

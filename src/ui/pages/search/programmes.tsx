@@ -1,5 +1,6 @@
 /** Search results by title, the best match first: the next showing of each, and links to its others. */
 import { EventLine, eventLink } from '../../shared/event-list.tsx';
+import { useTimers } from '../../shared/event-timers.ts';
 import type { GuideEvent } from '../../shared/guide-event.ts';
 import { href } from '../../shared/route.ts';
 import { momentOf } from '../../shared/time.ts';
@@ -17,6 +18,7 @@ interface ProgrammeListProps {
 }
 
 export function ProgrammeList({ events, text, query }: ProgrammeListProps) {
+  const timers = useTimers();
   const marks = wordsOf({ text });
   const programmes = programmesOf(events, text);
   if (programmes.length === 0) return null;
@@ -24,7 +26,7 @@ export function ProgrammeList({ events, text, query }: ProgrammeListProps) {
     <ol class="list programmes">
       {programmes.map(({ title, showings: [first, ...others] }) => (
         <li key={title}>
-          {first && <EventLine event={first} marks={marks} withChannel withDay />}
+          {first && <EventLine event={first} timers={timers} marks={marks} withChannel withDay />}
           {others.length > 0 && <Others title={title} showings={others} query={query} />}
         </li>
       ))}

@@ -2,16 +2,16 @@
 import { Bell, BellOff, Circle, CircleDot, CircleStop } from 'lucide';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { attempt, showToast, type Toast } from '../../shared/attempt.ts';
-import { isSameService, type Timer, type Timers, timerOf, timersOf, useTimers } from '../../shared/event-timers.ts';
-import { type GuideEvent, isRunning } from '../../shared/guide-event.ts';
-import { Icon } from '../../shared/icon.tsx';
-import { eventCounts } from '../../shared/live.ts';
-import { now, receiver } from '../../shared/receiver.ts';
-import { href } from '../../shared/route.ts';
-import { StopQuestion } from '../../shared/stop-question.tsx';
-import { type Timer as FullTimer, removeTimer, stopTimer } from '../../shared/timers.ts';
-import { words } from '../../shared/words.ts';
+import { attempt, showToast, type Toast } from './attempt.ts';
+import { isSameService, type Timer, type Timers, timerOf, timersOf, useTimers } from './event-timers.ts';
+import { type GuideEvent, isRunning } from './guide-event.ts';
+import { Icon } from './icon.tsx';
+import { eventCounts } from './live.ts';
+import { now, receiver } from './receiver.ts';
+import { href } from './route.ts';
+import { StopQuestion } from './stop-question.tsx';
+import { type Timer as FullTimer, removeTimer, stopTimer } from './timers.ts';
+import { words } from './words.ts';
 
 interface EventProps {
   readonly event: GuideEvent;
@@ -25,10 +25,12 @@ interface ToggleProps extends EventProps {
   readonly timer: Timer | undefined;
   /** Without a text, for rows and cards. */
   readonly isBrief?: boolean;
+  /** The event in the label. Default: its title. */
+  readonly name?: string;
 }
 
-export function RecordToggle({ event, timer, isBrief = false }: ToggleProps) {
-  const { start, duration, title } = event;
+export function RecordToggle({ event, timer, isBrief = false, name = event.title }: ToggleProps) {
+  const { start, duration } = event;
   const { isSet, isActive, toggle, question } = useRecording(event, timer);
   const { event: texts } = words.value;
   if (start + duration <= now()) return null;
@@ -41,7 +43,7 @@ export function RecordToggle({ event, timer, isBrief = false }: ToggleProps) {
         type="button"
         class={`${form} ${isSet ? 'set' : isBrief || isRunning(event, now()) ? '' : 'strong'}`}
         data-needs="record"
-        aria-label={isSet ? (isBrief ? `${cancel}: ${title}` : undefined) : texts.recordEvent(title)}
+        aria-label={isSet ? (isBrief ? `${cancel}: ${name}` : undefined) : texts.recordEvent(name)}
         onClick={toggle}
       >
         <Icon {...icon} /> {!isBrief && (isSet ? cancel : texts.record)}
