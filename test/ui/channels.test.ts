@@ -68,7 +68,11 @@ describe.skipIf(!browser)('the page', () => {
       .click();
     const states = async () => (await timers()).map(({ servicename, state }) => `${servicename} ${state}`);
     await expect.poll(states, { timeout: waitTimeoutMs }).toEqual(['Talblick 24 2']);
-    await page.getByRole('button', { name: /^Stop recording: / }).click();
+    const stop = page.getByRole('button', { name: /^Stop recording: / });
+    await stop.hover();
+    const colour = "getComputedStyle(document.querySelector('button.record:hover')).color";
+    expect(await page.evaluate<string>(colour)).toBe('rgb(211, 32, 47)');
+    await stop.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Stop recording' }).click();
     await expect.poll(states, { timeout: waitTimeoutMs }).toEqual(['Talblick 24 3']);
     await page.getByRole('link', { name: /^2 Talblick 24/ }).click();
