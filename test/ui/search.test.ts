@@ -108,6 +108,11 @@ describe.skipIf(!browser)('the search', () => {
     expect(await page.getByLabel('Channels', { exact: true }).inputValue()).toBe('');
   });
 
+  it('says that no event matches the filters of a search without words', async () => {
+    const { page } = await television.open('#/search?when=2001-01-01');
+    await page.getByText('No event in the guide matches these filters.').waitFor();
+  });
+
   it('offers what to browse once its field is clicked', async () => {
     const { page } = await television.open('#/channels');
     await page.getByRole('combobox', { name: 'Search the guide' }).click();

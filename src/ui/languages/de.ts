@@ -163,6 +163,7 @@ const german: Words = {
     nothingTitle: 'Nichts gefunden',
     nothingText:
       'Keine Sendung enthält alle diese Wörter. Versuche es mit weniger oder kürzeren Wörtern oder weniger Filtern.',
+    nothingFiltered: 'Keine Sendung im Programm passt zu diesen Filtern. Entferne einen oder wähle andere.',
     removeFilters: 'Filter entfernen',
     further: 'Weitere Sendungen werden geladen …',
     day: 'Tag',

@@ -163,6 +163,7 @@ const english = {
     descriptionsToo: 'Search descriptions too',
     nothingTitle: 'Nothing found',
     nothingText: 'No event contains all of these words. Try fewer or shorter words, or remove filters.',
+    nothingFiltered: 'No event in the guide matches these filters. Remove one, or choose others.',
     removeFilters: 'Remove filters',
     further: 'Loading more events …',
     day: 'Day',

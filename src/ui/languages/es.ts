@@ -162,6 +162,7 @@ const spanish: Words = {
     descriptionsToo: 'Buscar también en descripciones',
     nothingTitle: 'Sin resultados',
     nothingText: 'Ningún programa de la guía contiene todas estas palabras. Prueba con menos palabras o menos filtros.',
+    nothingFiltered: 'Ningún programa de la guía cumple estos filtros. Quita uno o elige otros.',
     removeFilters: 'Quitar los filtros',
     further: 'Cargando más programas …',
     day: 'Día',

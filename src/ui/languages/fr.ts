@@ -163,6 +163,7 @@ const french: Words = {
     nothingTitle: 'Aucun résultat',
     nothingText:
       'Aucune émission du guide ne contient tous ces mots. Essayez des mots plus courts, moins de mots ou de filtres.',
+    nothingFiltered: 'Aucune émission du guide ne correspond à ces filtres. Retirez-en un ou choisissez-en d’autres.',
     removeFilters: 'Retirer les filtres',
     further: 'Chargement d’autres émissions…',
     day: 'Jour',

@@ -163,6 +163,7 @@ const italian: Words = {
     nothingTitle: 'Nessun risultato',
     nothingText:
       'Nessun programma della guida contiene tutte queste parole. Prova con meno parole, più corte, o meno filtri.',
+    nothingFiltered: 'Nessun programma della guida corrisponde a questi filtri. Rimuovine uno o scegline altri.',
     removeFilters: 'Rimuovi i filtri',
     further: 'Caricamento di altri programmi…',
     day: 'Giorno',

@@ -162,6 +162,7 @@ const dutch: Words = {
     descriptionsToo: 'Ook in beschrijvingen zoeken',
     nothingTitle: 'Niets gevonden',
     nothingText: 'Geen programma bevat al deze woorden. Probeer minder of kortere woorden, of minder filters.',
+    nothingFiltered: 'Geen programma in de tv-gids past bij deze filters. Verwijder er een of kies andere.',
     removeFilters: 'Filters verwijderen',
     further: 'Meer programma’s laden …',
     day: 'Dag',

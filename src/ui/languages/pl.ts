@@ -170,6 +170,7 @@ const polish: Words = {
     descriptionsToo: 'Szukaj też w opisach',
     nothingTitle: 'Nic nie znaleziono',
     nothingText: 'Żadna audycja nie zawiera wszystkich tych słów. Spróbuj mniej słów, krótszych lub mniej filtrów.',
+    nothingFiltered: 'Żadna audycja w programie TV nie pasuje do tych filtrów. Usuń jeden z nich lub wybierz inne.',
     removeFilters: 'Usuń filtry',
     further: 'Wczytywanie kolejnych audycji …',
     day: 'Dzień',

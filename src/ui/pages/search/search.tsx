@@ -71,7 +71,7 @@ export default function Search() {
       {!isAsked && <Remembered />}
       {found && others && isText && <Others text={query.text ?? ''} {...others} />}
       {found?.total === 0 && (
-        <Empty title={search.nothingTitle} text={search.nothingText}>
+        <Empty title={search.nothingTitle} text={isText ? search.nothingText : search.nothingFiltered}>
           {isText && hasFilters(query) && (
             <a class="button strong" href={href('search', { text: query.text })}>
               {search.removeFilters}
