@@ -81,6 +81,18 @@ describe.skipIf(!browser)('the page', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('closes the menu of a channel when the address changes to another bouquet that has the channel', async () => {
+    const { page } = await television.open('#/channels');
+    await page.getByRole('button', { name: 'More: Talblick 24' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Talblick 24' });
+    await dialog.waitFor();
+    // The same bouquet by another address.
+    const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.favourites.tv"';
+    await page.goto(`${television.program.http}/#/channels?${new URLSearchParams({ bouquet })}`);
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'More: Talblick 24' }).waitFor();
+  });
+
   it('opens a channel and one of its events', async () => {
     const { page, checkScreens } = await television.open('#/channels');
     await openGuideOf(page, 'Talblick 24');

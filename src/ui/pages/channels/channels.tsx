@@ -130,7 +130,8 @@ function List({ bouquet, children }: ListProps) {
     <>
       {isDemo && <DemoNotice />}
       {isWithoutGuide && <NoGuide />}
-      <ol class="list" style={{ '--number': `${digits}ch` }} onKeyDown={moveFocus}>
+      {/* New in each bouquet: the menu of a row closes when the bouquet changes. */}
+      <ol key={bouquet.reference} class="list" style={{ '--number': `${digits}ch` }} onKeyDown={moveFocus}>
         {services.map((service) => (
           <Row
             key={service.reference}
