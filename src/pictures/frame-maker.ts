@@ -22,19 +22,24 @@ export interface FrameShape {
 /** Bytes of the stream that ffmpeg gets: some seconds. */
 const maxInputBytes = 12 * 2 ** 20;
 const maxPictureBytes = 2 ** 19;
-/** Milliseconds to make a picture. */
-const timeoutMs = 30_000;
+/** Milliseconds to make a picture. A busy machine may need longer, since ffmpeg has the lowest priority. */
+const defaultTimeoutMs = 30_000;
+
+/** The time limit was reached: another attempt may succeed. */
+export class FrameTimeout extends Error {}
 
 export class FrameMaker {
   readonly #program: string;
+  readonly #timeoutMs: number;
   readonly #inTurn = serialQueue();
   #running: ChildProcess | undefined;
   #isMissing = false;
   #isStopped = false;
 
   /** `program`: name or path of ffmpeg. */
-  constructor(program: string) {
+  constructor(program: string, timeoutMs = defaultTimeoutMs) {
     this.#program = program;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** False without ffmpeg, and after `stop`. */
@@ -47,7 +52,7 @@ export class FrameMaker {
     this.#running?.kill('SIGKILL');
   }
 
-  /** Empty if there is no frame, or if it takes too long. @throws Error if ffmpeg cannot be started */
+  /** Empty if there is no frame. @throws FrameTimeout if it takes too long; Error if ffmpeg cannot be started */
   frameOf(packets: Packets, shape: FrameShape): Promise<Buffer> {
     return this.#inTurn(() => (this.isAble ? this.#make(packets, shape) : Buffer.alloc(0)));
   }
@@ -61,7 +66,11 @@ export class FrameMaker {
       },
     );
     this.#running = program;
-    const timer = setTimeout(() => program.kill('SIGKILL'), timeoutMs);
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      program.kill('SIGKILL');
+    }, this.#timeoutMs);
     try {
       lowerPriority(program);
       // ffmpeg closes its input as soon as it has enough.
@@ -70,6 +79,7 @@ export class FrameMaker {
       const pieces: Uint8Array[] = [];
       for await (const piece of limitBytes(program.stdout, 'the picture', maxPictureBytes)) pieces.push(piece);
       await written;
+      if (isLate) throw new FrameTimeout(`ffmpeg took longer than ${this.#timeoutMs} ms`);
       return Buffer.concat(pieces);
     } finally {
       clearTimeout(timer);

@@ -10,7 +10,7 @@ import type { RecordingFolders } from '../recordings/library/folders.ts';
 import { recordedStream } from '../recordings/recorded-stream.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import { readSegmentsFrom, type SegmentSource } from '../timeshift/reading.ts';
-import type { FrameMaker, FrameShape, Packets } from './frame-maker.ts';
+import { type FrameMaker, type FrameShape, FrameTimeout, type Packets } from './frame-maker.ts';
 import type { PictureStore } from './picture-store.ts';
 import { RecentFailures } from './recent-failures.ts';
 import { WorkQueue } from './work-queue.ts';
@@ -32,6 +32,8 @@ const maxWaitMs = 500;
 /** A player requests one preview at a time, and shows it at once. */
 const maxPreviewWaitMs = 3000;
 const retryAfterMs = 86_400_000;
+/** After a timeout, which says more about the machine than about the recording. */
+const retryLateAfterMs = 5 * 60_000;
 
 const pictureShape: FrameShape = { width: 480, height: 270, candidates: 6 };
 const previewShape: FrameShape = { width: 320, height: 180 };
@@ -55,6 +57,7 @@ interface Wanted {
 export class RecordingPictures {
   readonly #parts: RecordingPicturesParts;
   readonly #failed = new RecentFailures(retryAfterMs);
+  readonly #late = new RecentFailures(retryLateAfterMs);
   readonly #queue = new WorkQueue<string | undefined>({ maxAtATime: 1, maxWaiting: 500 });
   /** A queue of their own, because the user waits for them. */
   readonly #previews = new WorkQueue<string | undefined>({ maxAtATime: 1, maxWaiting: 8 });
@@ -100,7 +103,7 @@ export class RecordingPictures {
     const { key, scrambled = false } = wanted;
     const stored = await store.find(key);
     if (stored !== undefined) return stored.path;
-    const mayExist = () => frames.isAble && !this.#failed.has(key);
+    const mayExist = () => frames.isAble && !this.#failed.has(key) && !this.#late.has(key);
     if (scrambled || store.isOff || !mayExist()) return undefined;
     const made = await queue.do(key, () => this.#make(wanted), maxWaitMs);
     return made ?? (mayExist() ? 'later' : undefined);
@@ -112,7 +115,7 @@ export class RecordingPictures {
       if (await store.put(key, await frames.frameOf(await open(), shape))) return (await store.find(key))?.path;
       throw new Error('ffmpeg has found no picture');
     } catch (error) {
-      this.#failed.add(key);
+      (error instanceof FrameTimeout ? this.#late : this.#failed).add(key);
       log.debug(`no picture of ${what}: ${systemReason(error)}`);
       return undefined;
     }

@@ -1,9 +1,9 @@
 /** Pictures of recordings, by the machine's ffmpeg. */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import pino from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
-import { FrameMaker } from '../../src/pictures/frame-maker.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { FrameMaker, FrameTimeout } from '../../src/pictures/frame-maker.ts';
 import { pictureTemplateat } from '../../src/pictures/picture-format.ts';
 import { PictureStore } from '../../src/pictures/picture-store.ts';
 import { RecordingPictures } from '../../src/pictures/recording-pictures.ts';
@@ -23,7 +23,7 @@ function open(program = 'ffmpeg') {
   const frames = new FrameMaker(program);
   const pictures = new RecordingPictures({ ...parts, frames, log: pino({ level: 'silent' }) });
   onTestFinished(() => frames.stop());
-  return { pictures, recording, path, kept };
+  return { pictures, recording, path, kept, frames };
 }
 
 it('a recording has a picture of its screen shape', async () => {
@@ -111,4 +111,29 @@ it('a scrambled or missing recording has no picture', async () => {
   const { pictures, recording } = open();
   expect(await pictures.find({ ...recording, scrambled: true })).toBeUndefined();
   await until(async () => expect(await pictures.find(recording)).toBeUndefined());
+});
+
+it('a program that takes too long is ended', async () => {
+  const program = join(temporaryFolder(), 'slow');
+  writeFileSync(program, '#!/bin/sh\nexec sleep 1000\n');
+  chmodSync(program, 0o755);
+  const shape = { width: 480, height: 270 };
+  await expect(new FrameMaker(program, 1).frameOf([Buffer.alloc(188)], shape)).rejects.toThrow(FrameTimeout);
+});
+
+it.each([
+  ['a timeout', 'again after minutes', new FrameTimeout('too slow'), 2],
+  ['another failure', 'not again', new Error('no picture'), 1],
+])('after %s, the picture of a recording is made %s', async (_, __, error, attempts) => {
+  const { pictures, recording, path, frames } = open();
+  writeFileSync(path, Buffer.alloc(188 * 100, 0x47));
+  const make = vi.spyOn(frames, 'frameOf').mockRejectedValue(error);
+  const untilFailed = () => until(async () => expect(await pictures.find(recording)).toBeUndefined());
+  await untilFailed();
+  await untilFailed();
+  expect(make).toHaveBeenCalledTimes(1);
+  const now = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_600_000);
+  onTestFinished(() => now.mockRestore());
+  await untilFailed();
+  expect(make).toHaveBeenCalledTimes(attempts);
 });
