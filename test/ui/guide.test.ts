@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
 import { eventually, waitTimeoutMs } from '../fixtures/waits.ts';
 import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
-import { browser } from './open-page.ts';
+import { browser, screens } from './open-page.ts';
 
 /** Bound for the number of elements on any screen. */
 const maxElements = 1500;
@@ -219,12 +219,30 @@ describe.skipIf(!browser)('the guide', () => {
     for (const genre of [2, 4]) await page.locator(`.guide-cell.genre-${genre}:not(.over)`).first().waitFor();
     await check('guide of one genre');
     const [sports, others] = [await colourOf(4), await colourOf(2)];
+    await page.emulateMedia({ forcedColors: 'active' });
+    const textOf = (genre: number) =>
+      page.evaluate<string>(
+        `getComputedStyle(document.querySelector('.guide-cell.genre-${genre}:not(.over) a')).color`,
+      );
+    expect(await textOf(2)).not.toBe(await textOf(4));
+    await page.emulateMedia({ forcedColors: null });
     await page.reload();
     await legend.getByRole('button', { name: 'Sports', pressed: true }).click();
     await legend.getByRole('button', { name: 'Sports', pressed: false }).waitFor();
     for (const genre of [2, 4]) await page.locator(`.guide-cell.genre-${genre}:not(.over)`).first().waitFor();
     expect(await colourOf(4)).toBe(sports);
     expect(await colourOf(2)).not.toBe(others);
+  });
+
+  it('has the genres on a phone, in one line that can be scrolled', async () => {
+    const { page, check } = await television.open('#/guide', screens[2]);
+    const genres = page.getByRole('list', { name: 'Genres' }).getByRole('button');
+    await genres.last().waitFor();
+    const tops = await genres.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
+    expect(new Set(tops).size).toBe(1);
+    await genres.last().click();
+    await page.getByRole('gridcell').first().waitFor();
+    await check('genres on a phone');
   });
 
   it('zooms, keeps the time at its left edge, and remembers that', async () => {
