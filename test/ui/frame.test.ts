@@ -1,5 +1,6 @@
 /** The frame of all pages: the menu in all languages, the colours that the user chooses, and forced colours. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../fixtures/waits.ts';
 import { browser, openTelevision, screens, type Television, violationsOf } from './open-page.ts';
 
 describe.skipIf(!browser)('the frame', () => {
@@ -44,6 +45,20 @@ describe.skipIf(!browser)('the frame', () => {
     expect(await page.locator('.menu.open').count()).toBe(1);
     await page.locator('.menu').getByRole('link', { name: 'Settings' }).click();
     await page.locator('.menu:not(.open)').waitFor();
+  });
+
+  it('keeps the toast above the footer when the page changes', async () => {
+    const { page } = await television.open('');
+    const record = page.getByRole('region', { name: 'Sport' }).getByRole('button', { name: /^Record / });
+    await record.last().click();
+    const toast = page.locator('.toast.shown');
+    await toast.hover();
+    await page.evaluate("location.hash = '#/guide'");
+    await page.getByRole('gridcell').first().waitFor();
+    await eventually(async () => {
+      const [shown, foot] = [await toast.boundingBox(), await page.locator('.bottom').boundingBox()];
+      return (shown && foot && shown.y + shown.height <= foot.y) || undefined;
+    }, 'the toast is above the footer');
   });
 
   it('keeps the colours that the user chooses', async () => {

@@ -58,10 +58,13 @@ function useAboveFooter(isShown: boolean) {
       const top = document.querySelector('.bottom')?.getBoundingClientRect().top ?? innerHeight;
       element.current?.style.setProperty('--foot', `${Math.max(0, innerHeight - top)}px`);
     };
-    lift();
+    // Calls it at the start, and whenever another page has another height.
+    const resized = new ResizeObserver(lift);
+    resized.observe(document.body);
     addEventListener('scroll', lift, { passive: true });
     addEventListener('resize', lift);
     return () => {
+      resized.disconnect();
       removeEventListener('scroll', lift);
       removeEventListener('resize', lift);
     };
