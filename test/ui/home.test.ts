@@ -69,6 +69,31 @@ describe.skipIf(!browser)('the first page', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('asks less and less often for a still that is not ready', async () => {
+    const { page } = await television.open('#/nothing');
+    // The event stream never opens: each event of the tuner would request the stills again.
+    await page.route(
+      (url) => url.pathname === '/api/events',
+      () => undefined,
+    );
+    await page.reload();
+    const asked: URLSearchParams[] = [];
+    await page.route('**/picture/live?*', (route) => {
+      asked.push(new URL(route.request().url()).searchParams);
+      return route.fulfill({ status: 202 });
+    });
+    await page.clock.install({ time: television.now() * 1000 });
+    await page.getByRole('navigation').getByRole('link', { name: 'Home', exact: true }).click();
+    await page.getByRole('link', { name: /^Watch .*Aldermoor One/ }).waitFor();
+    const times = await eventually(async () => {
+      await page.clock.runFor(500);
+      const own = asked.filter((parameters) => parameters.get('service_reference') === aldermoorOne);
+      return own.length > 4 ? own.map((parameters) => Number(parameters.get('at'))) : undefined;
+    }, 'five requests');
+    const delays = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+    expect(delays[3]).toBeGreaterThan(2 * (delays[0] ?? 0));
+  });
+
   /** A card that stays the same while the guide grows. */
   async function lastSport(page: Page) {
     const cards = page.getByRole('region', { name: 'Sport' }).getByRole('listitem');

@@ -5,7 +5,7 @@ import { eventCounts, noteResponse } from '../../shared/live.ts';
 import { receiver } from '../../shared/receiver.ts';
 
 const refreshIntervalMs = 30_000;
-/** Delay before a still is requested again that the receiver is still making. */
+/** Delay before a still is requested again that the receiver is still making. It doubles each time. */
 const retryDelayMs = 2500;
 
 interface LivePictureProps {
@@ -28,6 +28,7 @@ export function LivePicture({ reference, children }: LivePictureProps) {
     if (!isSeen) return;
     let timer: ReturnType<typeof setTimeout>;
     const ending = new AbortController();
+    let delayMs = retryDelayMs;
     const load = async () => {
       // Without the second, the browser would show the last still again.
       const address = receiver.address('/picture/live', {
@@ -39,7 +40,8 @@ export function LivePicture({ reference, children }: LivePictureProps) {
       noteResponse(['tuner']);
       if (status === 200) show(address);
       else if (status === 204) return show(undefined);
-      timer = setTimeout(() => void load(), status === 202 ? retryDelayMs : refreshIntervalMs);
+      timer = setTimeout(() => void load(), status === 202 ? delayMs : refreshIntervalMs);
+      delayMs = status === 202 ? Math.min(2 * delayMs, refreshIntervalMs) : retryDelayMs;
     };
     void load();
     return () => {
