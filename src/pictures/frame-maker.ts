@@ -22,8 +22,8 @@ export interface FrameShape {
 /** Bytes of the stream that ffmpeg gets: some seconds. */
 const maxInputBytes = 12 * 2 ** 20;
 const maxPictureBytes = 2 ** 19;
-/** Milliseconds to make a picture. A busy machine may need longer, since ffmpeg has the lowest priority. */
-const defaultTimeoutMs = 30_000;
+/** Milliseconds to make a picture, which takes 0.2 s of processor time: a busy machine gives little to the lowest priority. */
+const defaultTimeoutMs = 120_000;
 
 /** The time limit was reached: another attempt may succeed. */
 export class FrameTimeout extends Error {}
