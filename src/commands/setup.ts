@@ -9,7 +9,7 @@ import { readRegularFile } from '../base/files.ts';
 import { ownCommand } from '../base/own-command.ts';
 import type { Configuration } from '../config/config.ts';
 import { Settings, settingsText } from '../config/enigma2-settings.ts';
-import { namesNetworkTuners } from '../config/tuner-spec.ts';
+import { namesEnigma2 } from '../config/enigma2-spec.ts';
 import { findNetworkTuners } from '../dvb/network-tuners.ts';
 import { findFrontEnds } from '../dvb/open-tuners.ts';
 import { Aerials } from '../dvb/satellite/nim-settings.ts';
@@ -77,8 +77,12 @@ async function setUp(
   const before = new Map(stored.stored);
   // Saved with the results, so that a setup that is aborted changes nothing.
   const settings = Settings.parse(settingsText(before));
-  const pool = await everyTuner(settings, configuration.tuners.filter(namesNetworkTuners));
+  const pool = await everyTuner(settings, configuration.tuners);
   try {
+    if (pool.tuners.length === 0) {
+      console.log('the boxes in the setting tuners need no scan: the receiver imports their channels when it starts');
+      return;
+    }
     for (const { name, source, frontEnd } of pool.tuners) {
       const { name: model, systems } = frontEnd?.information ?? { name: '', systems: [] };
       const trouble = frontEnd?.trouble ?? '';
@@ -108,16 +112,19 @@ async function openSettings(folder: string): Promise<Settings> {
   return Settings.read(path);
 }
 
-/** A pool of all front ends of this machine and of the configured tuners in the network. */
-async function everyTuner(settings: Settings, servers: readonly string[]): Promise<TunerPool> {
+/**
+ * A pool of all front ends of this machine and of the configured tuners in the network.
+ * @throws ReceiverError if it is empty, and no Enigma2 box is configured either
+ */
+async function everyTuner(settings: Settings, configured: readonly string[]): Promise<TunerPool> {
   const present = await findFrontEnds();
   const aerials = new Aerials(settings);
   const tuners = present.map(({ adapter, frontend }) => new Tuner({ kind: 'dvb', adapter, frontend }));
   const pool = new TunerPool(tuners, { linger: 0, aerialOf: (slot) => aerials.of(slot) });
   pool.updateFrontEnds(present);
-  const troubles = await findNetworkTuners(servers, (tuner, frontEnd) => pool.add(tuner, frontEnd));
+  const troubles = await findNetworkTuners(configured, (tuner, frontEnd) => pool.add(tuner, frontEnd));
   for (const [text, why] of troubles) console.error(`receiverd: ${text}: ${why}`);
-  if (pool.tuners.length === 0)
+  if (pool.tuners.length === 0 && !configured.some(namesEnigma2))
     throw new ReceiverError(
       'not-receivable',
       `no front end was found: is the device plugged in, and has its driver found it (dmesg)? \`${ownCommand('doctor')}\` looks for firmware`,

@@ -27,6 +27,14 @@ describe('setup', () => {
     expect(stderr).toMatch(/^receiverd: no front end was found: .*dmesg.*doctor/);
   });
 
+  test.skipIf(existsSync('/dev/dvb'))('needs no front end if boxes are used as tuners', async () => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'receiverd.yaml'), 'tuners: [enigma2:192.0.2.9]\n');
+    const { stdout, stderr, code } = await runProgram('setup', '--place', 'de', '--data-dir', folder);
+    expect({ stderr, code }).toEqual({ stderr: '', code: 0 });
+    expect(stdout).toMatch(/^the boxes in the setting tuners need no scan: .*\nnow run: receiverd start/);
+  });
+
   test('refuses a country that does not exist before it looks for anything', async () => {
     const { stdout, stderr, code } = await runProgram('setup', '--place', 'xx', '--data-dir', temporaryFolder());
     expect({ stdout, code }).toEqual({ stdout: '', code: 1 });
