@@ -127,6 +127,19 @@ describe.skipIf(!browser)('the first page', () => {
     expect(await page.getByLabel('Genre').inputValue()).toBe('sports');
   });
 
+  it.each([
+    ['Films', 'long', (minutes: number) => minutes >= 75],
+    ['Series', 'short', (minutes: number) => minutes < 75],
+  ])('leads from %s to events of their length only', async (shelf, length, isOfLength) => {
+    const { page } = await television.open('');
+    const found = page.waitForResponse((one) => one.url().includes('/api/eventsearch?') && one.url().includes('=200'));
+    await page.getByRole('region', { name: shelf }).getByRole('link', { name: shelf, exact: true }).click();
+    const { events } = (await (await found).json()) as { events: readonly { duration: number }[] };
+    expect(events.length).toBeGreaterThan(0);
+    expect(events.filter(({ duration }) => !isOfLength(duration / 60))).toEqual([]);
+    expect(await page.getByLabel('Length').inputValue()).toBe(length);
+  });
+
   it('moves between the cards with the arrow keys', async () => {
     const { page } = await television.open('');
     const links = page.getByRole('region', { name: 'On now' }).getByRole('listitem').getByRole('link');

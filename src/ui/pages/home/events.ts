@@ -31,23 +31,20 @@ export type HomeEvents = Readonly<
   >
 >;
 
-/** A film lasts longer than an episode of a series; both have the same genre. */
-const filmSeconds = 75 * 60;
-
-const topics: Readonly<Record<Topic, { readonly query: Query; readonly more?: Readonly<Record<string, number>> }>> = {
-  tonight: { query: { when: 'tonight' } },
-  tomorrow: { query: { when: 'tomorrow-night' } },
-  films: { query: { genre: 'film', part: 'evening' }, more: { minimum_duration: filmSeconds } },
-  sports: { query: { genre: 'sports' } },
-  series: { query: { genre: 'film', part: 'evening' }, more: { maximum_duration: filmSeconds - 1 } },
-  children: { query: { genre: 'children' } },
+const topics: Readonly<Record<Topic, Query>> = {
+  tonight: { when: 'tonight' },
+  tomorrow: { when: 'tomorrow-night' },
+  films: { genre: 'film', part: 'evening', length: 'long' },
+  sports: { genre: 'sports' },
+  series: { genre: 'film', part: 'evening', length: 'short' },
+  children: { genre: 'children' },
 };
 
 export async function loadEvents(bouquet: string, signal: AbortSignal): Promise<HomeEvents> {
   const time = now();
   const prime = primeTime(time);
   const load = async (topic: Topic) => {
-    const { query, more } = topics[topic];
+    const query = topics[topic];
     if (topic === 'tomorrow' && !isEveningOver(prime, time)) return [topic, { found: [], query }] as const;
     const { begin = time, ...parameters } = {
       ...parametersOf({ ...query, bouquet }),
@@ -59,7 +56,6 @@ export async function loadEvents(bouquet: string, signal: AbortSignal): Promise<
         begin: begin - (begin % beginSeconds),
         end: startOfDay(time, days),
         ...parameters,
-        ...more,
         flags: `${rowFlags.replaceAll(/[SE]/g, '')}L`,
         max_rows: maxEvents,
       },

@@ -57,6 +57,16 @@ export function Filters({ query, children }: FiltersProps) {
       />
       <Choice
         query={query}
+        name="length"
+        label={search.length}
+        any={search.anyLength}
+        options={[
+          ['long', search.long],
+          ['short', search.short],
+        ]}
+      />
+      <Choice
+        query={query}
         name="bouquet"
         label={search.channels}
         any={search.anyChannel}

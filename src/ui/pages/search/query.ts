@@ -17,7 +17,15 @@ const parts = {
   night: [1320, 360],
 } as const;
 
-const filters = ['everywhere', 'when', 'part', 'genre', 'bouquet'] as const;
+/** Duration from which an event is long. A film lasts longer than an episode of a series; both have the same genre. */
+const longSeconds = 75 * 60;
+
+const lengths = {
+  long: { minimum_duration: longSeconds },
+  short: { maximum_duration: longSeconds - 1 },
+} as const;
+
+const filters = ['everywhere', 'when', 'part', 'genre', 'length', 'bouquet'] as const;
 
 /** The search in an address. `title` is a whole title, `text` any words. Addresses of earlier versions have `day` and numbers of genres. */
 export function queryOf(address: Query): Query {
@@ -31,21 +39,22 @@ export const hasFilters = (query: Query) => filters.some((name) => query[name] &
 /** The words that must all be found, in any order. */
 export const wordsOf = ({ text = '' }: { readonly text?: string }) => text.split(/\s+/).filter((word) => word !== '');
 
-const isPart = (part: string | undefined): part is keyof typeof parts =>
-  part !== undefined && Object.hasOwn(parts, part);
+const isKey = <Table extends object>(table: Table, key: string | undefined): key is keyof Table & string =>
+  key !== undefined && Object.hasOwn(table, key);
 
 type SearchParameters = Parameters<'get', '/api/eventsearch'>;
 
 export function parametersOf(query: Query): SearchParameters {
-  const { title, everywhere, when, part, genre = '', bouquet } = query;
+  const { title, everywhere, when, part, genre = '', length, bouquet } = query;
   const group = genreKeys.indexOf(genre as (typeof genreKeys)[number]) + 1;
   return {
     what: title ? [title] : wordsOf(query),
     querytype: title ? 'title-is' : everywhere ? 'all' : 'title+short',
     begin: now(),
-    ...(isPart(part) && minutesOf(parts[part])),
+    ...(isKey(parts, part) && minutesOf(parts[part])),
     ...(when !== undefined && timesOf(when)),
     ...(group > 0 && { genre: group }),
+    ...(isKey(lengths, length) && lengths[length]),
     ...(bouquet && { bouquet }),
   };
 }
