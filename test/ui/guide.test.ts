@@ -234,10 +234,11 @@ describe.skipIf(!browser)('the guide', () => {
     expect(await colourOf(2)).not.toBe(others);
   });
 
-  it('has the genres on a phone, in one line that can be scrolled', async () => {
+  it('has its title and the genres on a phone, these in one line that can be scrolled', async () => {
     const { page, check } = await television.open('#/guide', screens[2]);
     const genres = page.getByRole('list', { name: 'Genres' }).getByRole('button');
     await genres.last().waitFor();
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.guide h1')).clipPath")).toBe('none');
     const tops = await genres.evaluateAll((all) => all.map((one) => one.getBoundingClientRect().top));
     expect(new Set(tops).size).toBe(1);
     await genres.last().click();

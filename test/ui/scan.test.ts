@@ -167,6 +167,9 @@ describe.skipIf(!browser)('a scan', () => {
     const { page } = await openPage(bare, '');
     await page.getByText('No channels yet').waitFor();
     expect(await page.getByText('the built-in demo').count()).toBe(0);
+    await page.goto(`${bare.http}/#/guide`);
+    await page.getByText('No channels yet').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Set up' }).waitFor();
     await page.goto(`${bare.http}/#/scan`);
     await page.getByText('This receiver has no tuner of its own.').waitFor();
     expect(await page.getByRole('button', { name: 'Start scan' }).count()).toBe(0);

@@ -13,6 +13,7 @@ import { change, route } from '../../shared/route.ts';
 import { type Bouquet, useBouquets, useServices } from '../../shared/services.ts';
 import { dateOf, dayKey, shortDayOf, startOfDay, timeOf } from '../../shared/time.ts';
 import { words } from '../../shared/words.ts';
+import { NoChannels } from '../channels/notices.tsx';
 import { days } from './days.ts';
 import { Grid, type Place } from './grid.tsx';
 import { zoomTo } from './sizes.ts';
@@ -22,10 +23,9 @@ const origin = computed(() => startOfDay(slowClock.value - 3 * 3600));
 
 export default function Guide() {
   const { value: bouquets } = useBouquets();
-  const { channels } = words.value;
   if (bouquets === undefined) return null;
   const shown = shownBouquet(bouquets);
-  if (shown === undefined) return <Empty title={channels.noneTitle} text={channels.noneText} />;
+  if (shown === undefined) return <NoChannels />;
   return <BouquetGuide key={shown.reference} bouquets={bouquets} shown={shown} />;
 }
 
