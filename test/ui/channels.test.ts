@@ -52,6 +52,28 @@ describe.skipIf(!browser)('the page', () => {
     await page.getByRole('dialog').getByRole('link', { name: 'Guide' }).click();
   }
 
+  it.each([
+    ['the favourites if they have channels', 'Chosen', 20],
+    ['the first bouquet if they have none', 'Scanned', 10],
+  ])('shows %s until the user chooses another', async (_, shown, after) => {
+    const { page } = await television.open('#/nothing');
+    const bouquet = (file: string, name: string, startpos: number) => {
+      const servicereference = `1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.${file}.tv" ORDER BY bouquet`;
+      return { servicereference, servicename: name, program: 0, pos: 0, startpos };
+    };
+    const services = [
+      bouquet('LastScanned', 'Scanned', 0),
+      bouquet('favourites', 'Chosen', 10),
+      bouquet('films', 'Films', after),
+    ];
+    await page.route(
+      (url) => url.pathname === '/api/getservices' && url.search.includes('bouquets.tv'),
+      (route) => route.fulfill({ json: { services, pos: 3, result: true } }),
+    );
+    await page.goto(`${television.program.http}/?again#/guide`);
+    await page.getByRole('button', { name: `Bouquet: ${shown}`, exact: true }).waitFor();
+  });
+
   it('shows the channels with their present events', async () => {
     const { page, checkScreens } = await television.open('#/channels');
     await (await shownIn(page)).waitFor();

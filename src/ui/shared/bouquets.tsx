@@ -37,10 +37,17 @@ function choose(reference: string): void {
   }
 }
 
-/** The bouquet to show: the one in the address, else the one chosen last, else the first one. */
+/** The bouquet to show: the one in the address, else the one chosen last, else the favourites, else the first one. */
 export function shownBouquet(bouquets: readonly Bouquet[]): Bouquet | undefined {
   const wanted = route.value.query.bouquet ?? recent.value[0];
-  return bouquets.find(({ reference }) => reference === wanted) ?? bouquets[0];
+  return bouquets.find(({ reference }) => reference === wanted) ?? bouquets.find(isFavourites) ?? bouquets[0];
+}
+
+/** Whether a bouquet is the one that a scan or the set-up makes of the favourites, and has channels. */
+function isFavourites({ reference, kind, before }: Bouquet, index: number, all: readonly Bouquet[]): boolean {
+  const next = all[index + 1];
+  const isEmpty = next?.kind === kind && next.before === before;
+  return reference.includes('"userbouquet.favourites.tv"') && !isEmpty;
 }
 
 interface PickerProps {
