@@ -107,6 +107,13 @@ describe.skipIf(!browser)('a picture', () => {
     await page.getByRole('link', { name: 'Recordings', exact: true }).click();
     expect(await widthOf(pictureOf('Ships at sea').locator('img.shown'))).toBe(480);
     await checkScreens('pictures of recordings');
+    // While the receiver is making pictures, the same.
+    await page.route('**/picture/recording?*', (route) =>
+      route.fulfill({ status: 202, headers: { 'Retry-After': '3600' } }),
+    );
+    await page.reload();
+    expect(await widthOf(pictureOf('Without a picture').locator('img.logo'))).toBe(220);
+    await pictureOf('Without anything').getByText('WA', { exact: true }).waitFor();
     const { width = 0, height = 0 } = (await pictureOf('Without anything').boundingBox()) ?? {};
     expect(width / height).toBeCloseTo(16 / 9, 1);
   });

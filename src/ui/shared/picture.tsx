@@ -1,6 +1,7 @@
 /**
  * A wide picture (16:9) of an event or a recording. Its place has its size from the beginning, so that nothing moves when
- * it arrives. Without a picture, the logo of the channel on the channel's colour; without that, the title in short.
+ * it arrives. Without a picture, or while the receiver is making it, the logo of the channel on the channel's colour; without
+ * that, the title in short.
  */
 import { useEffect, useState } from 'preact/hooks';
 import type { GuideEvent } from './guide-event.ts';
@@ -41,10 +42,11 @@ function Pictured({ source, logo, title, channel }: PictureProps) {
     return () => ending.abort();
   }, [isAsking, attempt, source]);
   const hasPicture = source !== undefined && state !== 'missing';
-  const hasLogo = !hasPicture && logo !== undefined && !noLogo;
+  const isLate = hasPicture && state === 'waiting' && (isAsking || attempt > 0);
+  const hasLogo = (!hasPicture || isLate) && logo !== undefined && !noLogo;
   return (
     <span class="picture" aria-hidden="true">
-      <Tile class="picture-ground" name={title} of={channel || title} isBlank={hasPicture || hasLogo} />
+      <Tile class="picture-ground" name={title} of={channel || title} isBlank={(hasPicture && !isLate) || hasLogo} />
       {hasPicture && !isAsking && (
         <img
           key={attempt}
