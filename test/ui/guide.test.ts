@@ -180,7 +180,7 @@ describe.skipIf(!browser)('the guide', () => {
       .waitFor();
     const title = (await dialog.getByRole('heading').first().textContent()) ?? '';
     await dialog.getByRole('button', { name: `Record ${title}`, exact: true }).click();
-    await page.getByRole('button', { name: 'Cancel recording' }).waitFor();
+    await dialog.getByRole('button', { name: 'Cancel recording', exact: true }).waitFor();
     await page.keyboard.press('Escape');
     const marked = page.getByRole('link', { name: new RegExp(`^${title}, .*will be recorded$`) });
     await marked.waitFor();
@@ -197,6 +197,23 @@ describe.skipIf(!browser)('the guide', () => {
     await marked.waitFor({ state: 'detached' });
     await change('timeradd', { sRef: `${sRef}:Another name`, begin, end, eit, name: title });
     await marked.waitFor();
+  });
+
+  it('records an event by the button at its end, and cancels that by a key', async () => {
+    const bouquet = '1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.LastScanned.tv" ORDER BY bouquet';
+    const query = new URLSearchParams({ bouquet, time: String(localTime(2, 12)) });
+    const { page, check } = await television.open(`#/guide?${query}`);
+    const cells = page.getByRole('row').filter({ hasText: 'Talblick 24' }).getByRole('gridcell');
+    const event = cells.filter({ hasText: /:/ }).getByRole('link').nth(2);
+    const title = (await event.locator('span').textContent()) ?? '';
+    await event.hover();
+    await page.getByRole('button', { name: `Record ${title}`, exact: true }).click();
+    await page.getByRole('button', { name: `Cancel recording: ${title}`, exact: true }).waitFor();
+    await check('guide with a record button');
+    await page.getByRole('link', { name: new RegExp(`^${title}, .*will be recorded$`) }).press('r');
+    await page.getByRole('button', { name: `Record ${title}`, exact: true }).waitFor();
+    const { timers } = await television.program.json<{ timers: readonly Listed[] }>('/api/timerlist');
+    expect(timers.filter(({ name }) => name === title)).toEqual([]);
   });
 
   it('shows another bouquet', async () => {

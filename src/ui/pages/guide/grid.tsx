@@ -12,6 +12,7 @@ import { change } from '../../shared/route.ts';
 import type { Service } from '../../shared/services.ts';
 import { dayOf, startOfDay, timeOf } from '../../shared/time.ts';
 import { Blocks, type View } from './blocks.ts';
+import { CellRecord } from './cell-record.tsx';
 import { type Cursor, useCursor } from './cursor.ts';
 import { days } from './days.ts';
 import { leftOf, Row } from './row.tsx';
@@ -75,6 +76,7 @@ export function Grid({ services, origin, target, onPlace, label, genres }: GridP
         role="grid"
         aria-label={label}
         aria-rowcount={services.length}
+        aria-keyshortcuts="R"
         tabIndex={-1}
         style={{
           '--row': `${sizes.row}px`,
@@ -97,6 +99,7 @@ export function Grid({ services, origin, target, onPlace, label, genres }: GridP
           {view && rowsOf(view, services, blocks, timers, tabbed, origin, sizes)}
         </div>
       </div>
+      <CellRecord grid={grid} blocks={blocks} sizes={sizes} timers={timers} />
     </>
   );
 }
