@@ -333,9 +333,35 @@ async function tuners(configuration: Configuration): Promise<readonly Check[]> {
     ...specs.map((spec) => tuner(spec, present, configuration.clock === 'broadcast')),
     ...(await Promise.all(texts.filter(namesNetworkTuners).map((text) => server(text, configuration)))),
     ...(await Promise.all(texts.filter(namesEnigma2).map((text) => box(text, configuration)))),
+    ...(areAllDemo(specs, texts) ? [channels(configuration)] : []),
     ...(needsFirmware ? [firmware(missing)] : []),
   ];
 }
+
+const areAllDemo = (specs: readonly TunerSpec[], texts: readonly string[]) =>
+  specs.length > 0 &&
+  specs.every(({ kind }) => kind === 'demo') &&
+  !texts.some((text) => namesNetworkTuners(text) || namesEnigma2(text));
+
+/** The network of the demo's channels, which are all that it receives. */
+const demoNetwork = { originalNetworkId: 0xff0d, namespace: 0xeeee0000 };
+
+/** Checks that the lists have no channels which the demo, as the only tuner, cannot receive. */
+const channels = ({ enigma2Dir }: Configuration): Check => ({
+  kind: 'channels',
+  what: `channels of the lists in ${enigma2Dir}`,
+  trouble: async () => {
+    const { Services } = await import('../services/services.ts');
+    const { length } = (await Services.load(enigma2Dir))
+      .all()
+      .filter(
+        ({ reference: { dvb, namespace } }) =>
+          namespace !== demoNetwork.namespace || dvb?.originalNetworkId !== demoNetwork.originalNetworkId,
+      );
+    return length === 0 ? '' : `channels that cannot be received, because the demo is the only tuner: ${length}`;
+  },
+  remedy: 'choose your tuner on the page (Set up, Tuner), or name it in the setting tuners',
+});
 
 /** That there is no front end. This is a problem only if the configuration names front ends (`dvb:*`). */
 const frontEnds = (areNamed: boolean, hasDemo: boolean): Check => ({

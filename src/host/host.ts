@@ -37,6 +37,7 @@ export const findingKinds = [
   'lists',
   'guide',
   'tuner',
+  'channels',
   'firmware',
   'port',
   'output',

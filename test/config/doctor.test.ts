@@ -50,6 +50,20 @@ describe('the doctor', () => {
   });
 
   it.each([
+    [['demo'], ['0d11:eeee0000:0d01:ff0d:1:0'], true, 'ok    channels'],
+    [['demo'], ['0d11:eeee0000:0d01:ff0d:1:0', '0001:00c00000:0001:0001:1:0'], false, 'only tuner: 1'],
+    [['none'], ['0001:00c00000:0001:0001:1:0'], true, ''],
+  ])('with the tuners %j and the channels %j', async (tuners, listed, healthy, said) => {
+    const enigma2Dir = temporaryFolder();
+    const services = listed.map((ids) => `${ids}\nChannel\np:\n`).join('');
+    writeFileSync(join(enigma2Dir, 'lamedb'), `eDVB services /4/\ntransponders\nend\nservices\n${services}end\n`);
+    const [works, text] = await findings(temporaryFolder(), 'channels of the lists', { tuners, enigma2Dir });
+    if (said === '') expect(text).toBe('');
+    expect(text).toContain(said);
+    expect(works).toBe(healthy);
+  });
+
+  it.each([
     [false, ['no-such-program'], true, ''],
     [true, [process.execPath, 'off'], true, `ok    command ${process.execPath}`],
     [true, ['touch', 'off'], true, 'ok    command touch'],

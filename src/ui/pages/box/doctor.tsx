@@ -108,6 +108,7 @@ const places: Partial<Readonly<Record<Finding['kind'], Place>>> = {
   folder: settings('recording'),
   lists: { href: href('box', { view: 'log' }), title: ({ box }) => box.log },
   tuner: settings('tuners'),
+  channels: settings('tuners'),
   port: settings('network'),
   output: settings('picture'),
   command: settings('network'),

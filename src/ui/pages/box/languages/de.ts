@@ -32,6 +32,11 @@ const german: Texts = {
       'Ein Tuner funktioniert nicht',
       'Prüfe, ob er angeschlossen und eingeschaltet ist und seine Adresse stimmt.',
     ],
+    channels: [
+      'Sender',
+      'Kein Tuner empfängt die Sender',
+      'Die eingebaute Demo ist der einzige Tuner. Wähle den Tuner, der die Sender deiner Listen empfängt.',
+    ],
     firmware: [
       'Firmware',
       'Die Firmware eines Tuners fehlt',

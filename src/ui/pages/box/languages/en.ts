@@ -30,6 +30,11 @@ const english = {
       'A tuner does not work',
       'Check that it is connected and switched on, and that its address is correct.',
     ],
+    channels: [
+      'Channels',
+      'No tuner can receive the channels',
+      'The built-in demo is the only tuner. Choose the tuner that receives the channels of your lists.',
+    ],
     firmware: [
       'Firmware',
       'The firmware of a tuner is missing',

@@ -32,6 +32,11 @@ const spanish: Texts = {
       'Un sintonizador no funciona',
       'Comprueba que está conectado y encendido y que su dirección es correcta.',
     ],
+    channels: [
+      'Canales',
+      'Ningún sintonizador recibe los canales',
+      'La demo integrada es el único sintonizador. Elige el que recibe los canales de tus listas.',
+    ],
     firmware: [
       'Firmware',
       'Falta el firmware de un sintonizador',

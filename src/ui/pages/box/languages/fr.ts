@@ -32,6 +32,11 @@ const french: Texts = {
       'Un tuner ne fonctionne pas',
       'Vérifiez qu’il est branché et allumé et que son adresse est correcte.',
     ],
+    channels: [
+      'Chaînes',
+      'Aucun tuner ne reçoit les chaînes',
+      'La démo intégrée est le seul tuner. Choisissez le tuner qui reçoit les chaînes de vos listes.',
+    ],
     firmware: [
       'Micrologiciel',
       'Le micrologiciel d’un tuner manque',

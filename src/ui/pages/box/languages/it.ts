@@ -32,6 +32,11 @@ const italian: Texts = {
       'Un tuner non funziona',
       'Controlla che sia collegato e acceso e che il suo indirizzo sia corretto.',
     ],
+    channels: [
+      'Canali',
+      'Nessun tuner riceve i canali',
+      'La demo integrata è l’unico tuner. Scegli quello che riceve i canali degli elenchi.',
+    ],
     firmware: [
       'Firmware',
       'Manca il firmware di un tuner',

@@ -28,6 +28,11 @@ const dutch: Texts = {
       'Controleer het adres. De details noemen het antwoord van de server; de ontvanger blijft het proberen.',
     ],
     tuner: ['Tuner', 'Een tuner werkt niet', 'Controleer of hij is aangesloten en aanstaat en of zijn adres klopt.'],
+    channels: [
+      'Zenders',
+      'Geen tuner ontvangt de zenders',
+      'De ingebouwde demo is de enige tuner. Kies de tuner die de zenders van de lijsten ontvangt.',
+    ],
     firmware: [
       'Firmware',
       'De firmware van een tuner ontbreekt',

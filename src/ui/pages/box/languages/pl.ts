@@ -29,6 +29,11 @@ const polish: Texts = {
       'Sprawdź jego adres. Szczegóły podają odpowiedź serwera; odbiornik próbuje dalej.',
     ],
     tuner: ['Tuner', 'Tuner nie działa', 'Sprawdź, czy jest podłączony i włączony i czy jego adres jest poprawny.'],
+    channels: [
+      'Kanały',
+      'Żaden tuner nie odbiera kanałów',
+      'Wbudowane demo jest jedynym tunerem. Wybierz tuner, który odbiera kanały z list.',
+    ],
     firmware: [
       'Oprogramowanie układowe',
       'Brakuje oprogramowania układowego tunera',
