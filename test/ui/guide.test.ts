@@ -157,6 +157,7 @@ describe.skipIf(!browser)('the guide', () => {
     await page.keyboard.press('Home');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Channel 1' }).waitFor();
+    await page.locator('main:focus').waitFor();
     expect(complaints()).toEqual([]);
   });
 

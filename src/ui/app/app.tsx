@@ -95,7 +95,12 @@ function Page() {
       isWanted = false;
     };
   }, [name]);
-  useEffect(() => scrollTo({ top: 0 }), [loaded?.name]);
+  useEffect(() => {
+    scrollTo({ top: 0 });
+    // The link that led here is gone: keys and screen readers start at the page, not at the menu.
+    const isLost = loaded !== first && document.activeElement === document.body;
+    if (isLost) document.getElementById('main')?.focus({ preventScroll: true });
+  }, [loaded?.name]);
   const { needs, title } = pages.get(name) ?? {};
   const { user, administrator } = session.value ?? {};
   // Until the session is known: requests of the page would be refused and open a second login dialog.

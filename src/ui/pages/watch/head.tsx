@@ -26,7 +26,9 @@ export function Frame({ title, actions, isAlone = false, children }: FrameProps)
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     // The link that led here is gone: keys and screen readers start at the player, not at the top of the page.
-    if (document.activeElement === document.body) section.current?.focus({ preventScroll: true });
+    const { activeElement } = document;
+    if (activeElement === document.body || activeElement?.id === 'main')
+      section.current?.focus({ preventScroll: true });
   }, []);
   return (
     <section class="watch" aria-label={title} tabIndex={-1} ref={section}>
