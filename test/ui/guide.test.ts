@@ -158,6 +158,8 @@ describe.skipIf(!browser)('the guide', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Channel 1' }).waitFor();
     await page.locator('main:focus').waitFor();
+    await page.goBack();
+    await page.locator('[data-row="0"] a[data-channel]:focus').waitFor();
     expect(complaints()).toEqual([]);
   });
 

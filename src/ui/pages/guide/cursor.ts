@@ -25,18 +25,31 @@ interface GridContext {
   readonly sizes: Sizes;
 }
 
+/** The cursor of the grid that was left, for the way back to it. */
+let latest: { readonly cursor: Cursor; readonly origin: number; readonly rows: number } | undefined;
+
+/** Whether nothing has the focus, but perhaps the page as a whole. */
+const isFocusFree = () => document.activeElement === document.body || document.activeElement?.id === 'main';
+
+/** The cursor with which a grid begins: the one that it was left with, by the keyboard's way back. */
+function firstCursor({ origin, rows }: GridContext): Cursor | undefined {
+  return isFocusFree() && latest?.origin === origin && latest.rows === rows ? latest.cursor : undefined;
+}
+
 /** Time before and after in which neighbours of an event are searched. */
 const searchSeconds = 12 * 3600;
 
 export function useCursor(grid: RefObject<HTMLDivElement | null>, context: GridContext, view: View | undefined) {
-  const [cursor, setCursor] = useState<Cursor>();
-  const wantsFocus = useRef(false);
+  const [cursor, setCursor] = useState(() => firstCursor(context));
+  const wantsFocus = useRef(cursor !== undefined);
   const isDrawn = cursor !== undefined && view !== undefined && isIn(cursor, view) && isKnown(cursor, context.blocks);
   // Read before the DOM is updated: a cell that is moved or removed loses the focus.
   const hadFocus = grid.current?.contains(document.activeElement);
   useLayoutEffect(() => {
     const element = grid.current;
     if (element === null || cursor === undefined) return;
+    latest = { cursor, origin: context.origin, rows: context.rows };
+    if (!element.contains(document.activeElement) && !isFocusFree()) wantsFocus.current = false;
     const cell = isDrawn && element.querySelector<HTMLElement>(`[data-row="${cursor.row}"] [tabindex="0"]`);
     const isLost = hadFocus && !element.contains(document.activeElement);
     if (cell && (wantsFocus.current || isLost)) {
