@@ -150,12 +150,15 @@ describe.skipIf(!browser)('the page', () => {
     await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
     await page.getByRole('link', { name: /min/ }).nth(3).click();
     const dialog = page.getByRole('dialog');
-    const record = dialog.getByRole('button', { name: /^Record / }).first();
-    await record.click();
-    await dialog.getByRole('button', { name: 'Cancel recording', exact: true }).waitFor();
+    const cancel = dialog.getByRole('button', { name: 'Cancel recording', exact: true });
+    await dialog
+      .getByRole('button', { name: /^Record / })
+      .first()
+      .click();
+    await cancel.waitFor();
     expect(await waiting()).toHaveLength(1);
-    await dialog.getByRole('button', { name: 'Cancel recording', exact: true }).click();
-    await record.waitFor();
+    await cancel.click();
+    await cancel.waitFor({ state: 'detached' });
     expect(await waiting()).toEqual([]);
     expect(complaints()).toEqual([]);
   });
