@@ -23,7 +23,8 @@ import { openMade, probe } from './made.ts';
 
 const client = '192.0.2.9';
 
-async function open({ isActive = false } = {}) {
+/** `waits`: in place of ffmpeg, a program that does not end by itself. */
+async function open({ isActive = false, waits = false } = {}) {
   const made = await openMade('Ships', [
     ['out', 10],
     ['in', 20],
@@ -35,9 +36,11 @@ async function open({ isActive = false } = {}) {
   const note = (line: unknown) => void logged.push(String(line));
   const log = { info: note, warn: note };
   const { folders, library } = made;
+  const waiting = join(made.movie, '..', 'waits');
+  if (waits) writeFileSync(waiting, '#!/bin/sh\nexec sleep 100000\n', { mode: 0o755 });
   const exports = new Exports({
     ...{ folders, library, actions: { refuseActive }, log },
-    ...{ ffmpeg: 'ffmpeg', timeZone: () => 'UTC', names: 'recording' },
+    ...{ ffmpeg: waits ? waiting : 'ffmpeg', timeZone: () => 'UTC', names: 'recording' },
   });
   onTestFinished(() => exports.stop());
   const ended = () =>
@@ -128,7 +131,7 @@ describe.skipIf(!haveFfmpeg)('exports', () => {
   });
 
   it('are bounded, for each client and together, and cancelled at a stop, which is logged', async () => {
-    const { exports, path, logged } = await open();
+    const { exports, path, logged } = await open({ waits: true });
     const order = { format: 'mkv', isCut: false } as const;
     const refused = (text: string) => expect.objectContaining({ code: 'too-many-exports', message: text });
     for (const one of ['192.0.2.1', '192.0.2.2']) {
