@@ -91,6 +91,10 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
     await row(first).waitFor();
+    let saved = 0;
+    page.on('response', (response) => {
+      if (response.request().method() === 'PUT') saved++;
+    });
     let release = () => {};
     const released = new Promise<void>((resolve) => {
       release = resolve;
@@ -110,7 +114,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await (await again).finished();
     await row(first).hover();
     await page.mouse.up();
-    await until('the order', async () => (await entries())[0]?.name === first);
+    await until('both moves are saved', async () => saved === 2);
     expect((await entries()).slice(0, 3).map(({ name }) => name)).toEqual([first, second, third]);
   });
 
