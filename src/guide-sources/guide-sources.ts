@@ -174,8 +174,12 @@ export class GuideSources {
   /** New services may be those of channels without a match: after the first scan, for example, of all of them. */
   #noteServices(): void {
     for (const { source } of this.all) this.#outdated.add(source.id);
-    const vain = this.all.filter(({ result }) => result.imported > 0 && result.matched === 0);
-    if (vain.length > 0) this.#plan(vain);
+    this.#planUnmatched();
+  }
+
+  #planUnmatched(): void {
+    const unmatched = this.all.filter(({ result }) => result.imported > 0 && result.matched === 0);
+    if (unmatched.length > 0) this.#plan(unmatched);
   }
 
   #plan(sources: readonly Pick<ListedSource, 'source'>[]): void {
@@ -282,6 +286,8 @@ export class GuideSources {
     } finally {
       this.#running.delete(id);
       if (!signal.aborted && !isSame(source, before, after)) await this.#note(source, after);
+      // Services that have changed meanwhile were not compared.
+      if (this.#outdated.has(id)) this.#planUnmatched();
       this.#changes.call(this.#listed(source));
     }
   }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import pino from 'pino';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import type { ReceiverError } from '../../src/base/errors.ts';
 import type { DvbTriplet } from '../../src/dvb/triplet.ts';
 import { GuideSources } from '../../src/guide-sources/guide-sources.ts';
@@ -145,15 +145,29 @@ it('reads everything again a minute after the last choice of a channel', async (
   expect(count).toBe(2);
 });
 
-it('reads a guide without any match again when the channel lists change, as by the first scan', async () => {
-  const world = await openWorld((_, response) => void response.end(guide('Zebras', 'Gamma HD')));
-  const sources = await world.open(sourceOf('url', world.origin, true, daily));
-  expect((await world.readDue(sources))[0]).toMatchObject({ matched: 0 });
-  await world.parts.services.change((lists) => {
+/** Adds the channel Gamma HD to the lists. */
+const addGamma = ({ services }: Awaited<ReturnType<typeof openWorld>>['parts']) =>
+  services.change((lists) => {
     lists
       .addBouquet('New', 'tv', 'userbouquet.new.tv')
       .fill([writtenEntry(ServiceReference.parse(`${renamed.split('::')[0]}::Gamma HD`))]);
   });
+
+it('reads a guide without any match again when the channel lists change, as by the first scan', async () => {
+  const world = await openWorld((_, response) => void response.end(guide('Zebras', 'Gamma HD')));
+  const sources = await world.open(sourceOf('url', world.origin, true, daily));
+  expect((await world.readDue(sources))[0]).toMatchObject({ matched: 0 });
+  await addGamma(world.parts);
+  world.clock.time += 60;
+  expect((await world.readDue(sources))[0]).toMatchObject({ matched: 1, imported: now + 60 });
+});
+
+it('reads it again, too, if the channel lists have changed meanwhile', async () => {
+  const world = await openWorld((_, response) => void response.end(guide('Zebras', 'Gamma HD')));
+  // Logos are the last part of a reading, after the channels were compared.
+  vi.spyOn(world.parts.logos, 'add').mockImplementationOnce(() => addGamma(world.parts));
+  const sources = await world.open(sourceOf('url', world.origin, true, daily));
+  expect((await world.readDue(sources))[0]).toMatchObject({ matched: 0 });
   world.clock.time += 60;
   expect((await world.readDue(sources))[0]).toMatchObject({ matched: 1, imported: now + 60 });
 });
