@@ -157,8 +157,8 @@ describe('a multiplex with PSIP', () => {
 
   it('has its clock, and is complete for the collector', async () => {
     const opened = await receive(psipStream(shape));
-    expect(times).toContain(time);
     await until(() => {
+      expect(times).toContain(time);
       const own = opened.guideProgress().find(({ transportStreamId }) => transportStreamId === 0x1fe1);
       expect(own).toMatchObject({ schedules: 4, schedulesComplete: 4, presentFollowing: 0 });
     });
