@@ -6,6 +6,7 @@ import { EventDialog } from '../pages/event/event-dialog.tsx';
 import { attempt } from '../shared/attempt.ts';
 import { Empty } from '../shared/empty.tsx';
 import { Entrance } from '../shared/entrance.tsx';
+import { isFocusFree } from '../shared/focus.ts';
 import { Icon } from '../shared/icon.tsx';
 import { missingRights, session } from '../shared/login.ts';
 import { clock, lostSince, receiver } from '../shared/receiver.ts';
@@ -98,8 +99,7 @@ function Page() {
   useEffect(() => {
     scrollTo({ top: 0 });
     // The link that led here is gone: keys and screen readers start at the page, not at the menu.
-    const isLost = loaded !== first && document.activeElement === document.body;
-    if (isLost) document.getElementById('main')?.focus({ preventScroll: true });
+    if (loaded !== first && isFocusFree()) document.getElementById('main')?.focus({ preventScroll: true });
   }, [loaded?.name]);
   const { needs, title } = pages.get(name) ?? {};
   const { user, administrator } = session.value ?? {};

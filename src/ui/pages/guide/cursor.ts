@@ -4,6 +4,7 @@
  */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { isFocusFree } from '../../shared/focus.ts';
 import { startOfDay } from '../../shared/time.ts';
 import type { Blocks, View } from './blocks.ts';
 import { days } from './days.ts';
@@ -27,9 +28,6 @@ interface GridContext {
 
 /** The cursor of the grid that was left, for the way back to it. */
 let latest: { readonly cursor: Cursor; readonly origin: number; readonly rows: number } | undefined;
-
-/** Whether nothing has the focus, but perhaps the page as a whole. */
-const isFocusFree = () => document.activeElement === document.body || document.activeElement?.id === 'main';
 
 /** The cursor with which a grid begins: the one that it was left with, by the keyboard's way back. */
 function firstCursor({ origin, rows }: GridContext): Cursor | undefined {

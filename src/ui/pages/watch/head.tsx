@@ -6,6 +6,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { attempt } from '../../shared/attempt.ts';
 import { CopyField } from '../../shared/copy-field.tsx';
 import { Dialog } from '../../shared/dialog.tsx';
+import { isFocusFree } from '../../shared/focus.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { back } from '../../shared/route.ts';
 import { words } from '../../shared/words.ts';
@@ -26,9 +27,7 @@ export function Frame({ title, actions, isAlone = false, children }: FrameProps)
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
     // The link that led here is gone: keys and screen readers start at the player, not at the top of the page.
-    const { activeElement } = document;
-    if (activeElement === document.body || activeElement?.id === 'main')
-      section.current?.focus({ preventScroll: true });
+    if (isFocusFree()) section.current?.focus({ preventScroll: true });
   }, []);
   return (
     <section class="watch" aria-label={title} tabIndex={-1} ref={section}>
