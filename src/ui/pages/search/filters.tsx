@@ -11,6 +11,9 @@ import type { Query } from './query.ts';
 /** Number of days to choose from. */
 const days = 15;
 
+/** Name of the parameter in the address, label, label of the choice without a filter, and values with their labels. */
+type Choice = readonly [name: string, label: string, any: string, options: readonly (readonly [string, string])[]];
+
 interface FiltersProps {
   readonly query: Query;
   /** Further controls, in the same row. */
@@ -19,62 +22,74 @@ interface FiltersProps {
 
 export function Filters({ query, children }: FiltersProps) {
   const { value: bouquets = [] } = useBouquets();
-  const { home, search } = words.value;
+  const {
+    home,
+    search,
+    genres,
+    bouquets: { radio },
+  } = words.value;
   const today = startOfDay(now());
   const listed = Array.from({ length: days }, (_, index) => startOfDay(today, index));
+  const choices: readonly Choice[] = [
+    [
+      'when',
+      search.day,
+      search.anyDay,
+      [
+        ['now', search.now],
+        ['tonight', home.tonight],
+        ['tomorrow-night', home.tomorrow],
+        ...listed.map((day) => [dayKey(day), dayOf(day)] as const),
+      ],
+    ],
+    [
+      'part',
+      search.part,
+      search.anyPart,
+      [
+        ['morning', search.morning],
+        ['afternoon', search.afternoon],
+        ['evening', search.evening],
+        ['night', search.night],
+      ],
+    ],
+    ['genre', search.genre, search.anyGenre, genreKeys.map((genre) => [genre, genres[genre]])],
+    [
+      'length',
+      search.length,
+      search.anyLength,
+      [
+        ['long', search.long],
+        ['short', search.short],
+      ],
+    ],
+    [
+      'bouquet',
+      search.channels,
+      search.anyChannel,
+      bouquets.map(({ reference, name, kind }) => [reference, kind === 'radio' ? `${name} (${radio})` : name]),
+    ],
+  ];
   return (
     <div class="filters">
-      <Choice
-        query={query}
-        name="when"
-        label={search.day}
-        any={search.anyDay}
-        options={[
-          ['now', search.now],
-          ['tonight', home.tonight],
-          ['tomorrow-night', home.tomorrow],
-          ...listed.map((day) => [dayKey(day), dayOf(day)] as const),
-        ]}
-      />
-      <Choice
-        query={query}
-        name="part"
-        label={search.part}
-        any={search.anyPart}
-        options={[
-          ['morning', search.morning],
-          ['afternoon', search.afternoon],
-          ['evening', search.evening],
-          ['night', search.night],
-        ]}
-      />
-      <Choice
-        query={query}
-        name="genre"
-        label={search.genre}
-        any={search.anyGenre}
-        options={genreKeys.map((genre) => [genre, words.value.genres[genre]])}
-      />
-      <Choice
-        query={query}
-        name="length"
-        label={search.length}
-        any={search.anyLength}
-        options={[
-          ['long', search.long],
-          ['short', search.short],
-        ]}
-      />
-      <Choice
-        query={query}
-        name="bouquet"
-        label={search.channels}
-        any={search.anyChannel}
-        options={bouquets.map(({ reference, name, kind }) => [
-          reference,
-          kind === 'radio' ? `${name} (${words.value.bouquets.radio})` : name,
-        ])}
-      />
+      {choices.map(([name, label, any, options]) => (
+        <select
+          key={name}
+          aria-label={label}
+          class={query[name] ? 'set' : ''}
+          value={query[name] ?? ''}
+          onChange={({ currentTarget: { value } }) =>
+            change({ ...query, day: undefined, [name]: value || undefined }, { replace: true })
+          }
+        >
+          <option value="">{any}</option>
+          {options.map(([one, text]) => (
+            <option key={one} value={one}>
+              {text}
+            </option>
+          ))}
+        </select>
+      ))}
       <label class="choice">
         <input
           type="checkbox"
@@ -85,36 +100,5 @@ export function Filters({ query, children }: FiltersProps) {
       </label>
       {children}
     </div>
-  );
-}
-
-interface ChoiceProps {
-  readonly query: Query;
-  /** Name of the parameter in the address. */
-  readonly name: string;
-  readonly label: string;
-  /** Label of the choice without a filter. */
-  readonly any: string;
-  readonly options: readonly (readonly [value: string, label: string])[];
-}
-
-function Choice({ query, name, label, any, options }: ChoiceProps) {
-  const value = query[name] ?? '';
-  return (
-    <select
-      aria-label={label}
-      class={value ? 'set' : ''}
-      value={value}
-      onChange={(event) =>
-        change({ ...query, day: undefined, [name]: event.currentTarget.value || undefined }, { replace: true })
-      }
-    >
-      <option value="">{any}</option>
-      {options.map(([one, text]) => (
-        <option key={one} value={one}>
-          {text}
-        </option>
-      ))}
-    </select>
   );
 }
