@@ -10,7 +10,7 @@ import type { HookKind, Notice } from '../events/notice.ts';
 /** Hooks that run at a time, and that wait for others to end. */
 const maxRunning = 4;
 const maxWaiting = 100;
-/** Of the output of a hook, so many characters go into the log. */
+/** Characters of the output of a hook that go into the log, and of a line of it. */
 const maxOutputLength = 8192;
 const maxLineLength = 500;
 

@@ -162,7 +162,7 @@ export class Notifications {
   }
 
   #isSent(kind: NoticeKind): boolean {
-    // Whoever was told that a recording is failing is told that it no longer is.
+    // Every target gets failures, so it also gets their end.
     return (
       kind === 'recordingFailed' || kind === 'recordingResumed' || this.#rules.events.some((event) => event === kind)
     );

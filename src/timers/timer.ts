@@ -209,7 +209,7 @@ export function withLogEntry(timer: Timer, time: UnixSeconds, code: number, text
 export const marginsOf = ({ margins, begin, end }: Pick<TimerSpec, 'margins' | 'begin' | 'end'>) =>
   margins && margins.before + margins.after < end - begin ? margins : undefined;
 
-/** Text of the log entry of a change by a user. Those of the receiver's own changes begin otherwise, or add `:` and the change. */
+/** Log entry of a change by a user. For its own changes, the receiver appends `:` and the change, or begins differently. */
 export const editText = 'record time changed';
 
 /** Whether a user has changed it. */

@@ -333,11 +333,11 @@ describe.skipIf(!browser)('the assistant with cards', () => {
     await row.getByLabel('Password').fill('correct horse');
     await row.getByRole('button', { name: 'Log in' }).click();
     await row.getByText('1 tuner').waitFor();
-    await page.getByText('The tuners change with the next restart').waitFor();
+    await page.getByText('The tuners change after a restart').waitFor();
     await page.getByRole('paragraph').getByRole('button', { name: 'Restart receiverd' }).first().click();
     await page.getByText('The receiver uses the tuners of the boxes below').waitFor();
     await row.getByText('In use', { exact: true }).waitFor();
-    await page.getByText('The tuners change with the next restart').waitFor({ state: 'detached' });
+    await page.getByText('The tuners change after a restart').waitFor({ state: 'detached' });
     await boxes.getByRole('button', { name: /^Remove / }).click();
     await row.waitFor({ state: 'detached' });
   });

@@ -49,7 +49,7 @@ export interface RecordingChanges {
   /** An empty title changes nothing. */
   readonly title?: string;
   readonly description?: string;
-  /** The recording of which it is another form: describes it if it has no `.meta` file yet. */
+  /** The recording that it was exported from: describes it if it has no `.meta` file yet. */
   readonly original?: Recording;
   /** Replaces all existing marks. */
   readonly cuts?: readonly Cut[];

@@ -130,8 +130,8 @@ export class GuideChannels {
   }
 
   /**
-   * The channels whose id or names share the most words with a text, or of which a name is similar, best first; for an empty
-   * text, by name.
+   * The channels whose id or names share the most words with a text, or resemble it, best first; all by name for an empty
+   * text.
    */
   async find(text: string, limit: number): Promise<readonly GuideChannel[]> {
     const whole = comparedName(text);

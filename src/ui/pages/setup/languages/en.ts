@@ -46,7 +46,7 @@ const english = {
   notFound: 'not found now',
   afterRestart: 'In use after a restart',
   restartForTuners:
-    'The tuners change with the next restart. Restart now to scan with them, or to get the channels of a box.',
+    'The tuners change after a restart. Restart now to scan with them, or to get the channels of a box.',
   ports: 'Other ports',
   webPort: 'Web port',
   streamPort: 'Stream port',
