@@ -219,6 +219,16 @@ describe.skipIf(!browser)('the guide', () => {
     expect(timers.filter(({ name }) => name === title)).toEqual([]);
   });
 
+  it('marks the current event of each channel', async () => {
+    const { page } = await television.open('#/guide');
+    const marked = page.getByRole('gridcell').locator('a[aria-current="time"]');
+    await eventually(async () => {
+      const titles = await marked.locator('span').allTextContents();
+      const wanted = titles.map((_, index) => titleAt(index + 1, television.now()));
+      return (titles.length >= 5 && titles.join() === wanted.join()) || undefined;
+    }, 'the marks');
+  });
+
   it('shows another bouquet', async () => {
     const { page } = await television.open('#/guide');
     await page.getByRole('button', { name: /^Bouquet: / }).click();

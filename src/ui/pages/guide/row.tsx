@@ -74,6 +74,7 @@ function EventRow(props: EventRowProps) {
             width={leftOf(event.start + event.duration, origin, sizes) - leftOf(event.start, origin, sizes) - gap}
             isAcross={event.start < from + maxEdgeSeconds}
             isOver={event.start + event.duration <= minute.value}
+            isRunning={event.start <= minute.value && minute.value < event.start + event.duration}
             timer={timerOf(event, timers)}
             isTabbed={event === at(events, tabTime)}
           />
@@ -129,11 +130,12 @@ interface CellProps {
   /** Whether the event may start left of the visible part: then its title scrolls along. */
   readonly isAcross: boolean;
   readonly isOver: boolean;
+  readonly isRunning: boolean;
   readonly timer: Timer | undefined;
   readonly isTabbed: boolean;
 }
 
-function Cell({ event, left, width, isAcross, isOver, timer, isTabbed }: CellProps) {
+function Cell({ event, left, width, isAcross, isOver, isRunning, timer, isTabbed }: CellProps) {
   const { id, reference, start, duration, genre, genreName } = event;
   const { common, guide } = words.value;
   const title = event.title || common.untitled;
@@ -142,7 +144,7 @@ function Cell({ event, left, width, isAcross, isOver, timer, isTabbed }: CellPro
   const kind = timer ? (timer.justplay ? 'reminded' : 'recorded') : '';
   return (
     <div
-      class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''} ${isOver ? 'over' : ''} ${width < minWidth ? 'short' : ''}`}
+      class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''} ${isOver ? 'over' : ''} ${isRunning ? 'on-air' : ''} ${width < minWidth ? 'short' : ''}`}
       role="gridcell"
       style={{ left: `${left}px`, width: `${Math.max(1, width)}px` }}
     >
@@ -151,6 +153,7 @@ function Cell({ event, left, width, isAcross, isOver, timer, isTabbed }: CellPro
         tabIndex={isTabbed ? 0 : -1}
         aria-label={label}
         title={label}
+        aria-current={isRunning ? 'time' : undefined}
         data-event={id}
         data-of={reference}
         data-start={start}
