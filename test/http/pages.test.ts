@@ -103,14 +103,14 @@ describe('the page', () => {
     expect(wanted.filter((name) => !files.includes(name))).toEqual([]);
   });
 
-  it('is at most 155 kB compressed, all parts together, without the player', () => {
+  it('is at most 156 kB compressed, all parts together, without the player', () => {
     // A first visit loads about half of it; the rest comes with the pages that need it.
     // Icons are for the installation as an app. A browser loads at most one language of 9 kB in addition to English.
     const languages = readdirSync(new URL('languages/', sources)).map((file) => file.replace('.ts', '-'));
     const isOther = (file: string) => file.endsWith('.png') || languages.some((language) => file.startsWith(language));
     const scripts = files.filter((file) => !isPlayer(file) && !isOther(file));
     const size = scripts.reduce((sum, file) => sum + gzipSync(read(file), { level: 6 }).length, 0);
-    expect(size).toBeLessThan(155_000);
+    expect(size).toBeLessThan(156_000);
   });
 
   it('has no inline script or style, which the policy would block', () => {

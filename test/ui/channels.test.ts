@@ -55,7 +55,7 @@ describe.skipIf(!browser)('the page', () => {
   it.each([
     ['the favourites if they have channels', 'Chosen', 20],
     ['the first bouquet if they have none', 'Scanned', 10],
-  ])('shows %s until the user chooses another', async (_, shown, after) => {
+  ])('shows %s until the user chooses another, first in the list', async (_, shown, after) => {
     const { page } = await television.open('#/nothing');
     const bouquet = (file: string, name: string, startpos: number) => {
       const servicereference = `1:7:1:0:0:0:0:0:0:0:FROM BOUQUET "userbouquet.${file}.tv" ORDER BY bouquet`;
@@ -71,7 +71,8 @@ describe.skipIf(!browser)('the page', () => {
       (route) => route.fulfill({ json: { services, pos: 3, result: true } }),
     );
     await page.goto(`${television.program.http}/?again#/guide`);
-    await page.getByRole('button', { name: `Bouquet: ${shown}`, exact: true }).waitFor();
+    await page.getByRole('button', { name: `Bouquet: ${shown}`, exact: true }).click();
+    expect(await page.getByRole('dialog').getByRole('listitem').first().textContent()).toBe(shown);
   });
 
   it('shows the channels with their present events', async () => {

@@ -94,18 +94,32 @@ describe.skipIf(!browser)('the search', () => {
   });
 
   it('searches descriptions and the channels of a bouquet', async () => {
-    const { page } = await television.open('#/search?text=to+say+of+harbour');
+    const { page, check } = await television.open('#/search?text=to+say+of+harbour');
     await page.getByText('Nothing found').waitFor();
     await page.getByLabel('Search descriptions too').check();
     await page
       .getByRole('link', { name: /Harbour/ })
       .first()
       .waitFor();
-    await page.getByLabel('Channels', { exact: true }).selectOption('Last Scanned');
+    await page.getByRole('button', { name: 'Channels: All channels' }).click();
+    await check('channels of a search');
+    await page.getByLabel('Filter bouquets').fill('last');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Channels: Last Scanned' }).waitFor();
     await page.getByText('Nothing found').waitFor();
+    // It is not the bouquet of the other pages.
+    expect(await page.evaluate<string | null>("localStorage.getItem('bouquets')")).toBe(null);
+    await page.getByRole('button', { name: 'Channels: Last Scanned' }).click();
+    await page.getByRole('button', { name: 'All channels', exact: true }).click();
+    await page
+      .getByRole('link', { name: /Harbour/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Channels: All channels' }).click();
+    await page.getByRole('button', { name: 'Last Scanned', exact: true }).click();
     await page.getByRole('link', { name: 'Remove filters' }).click();
     await page.getByRole('link', { name: 'Remove filters' }).waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Channels', { exact: true }).inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Channels: All channels' }).waitFor();
   });
 
   it('says that no event matches the filters of a search without words', async () => {

@@ -56,34 +56,49 @@ interface PickerProps {
   readonly onPick: (bouquet: Bouquet) => void;
 }
 
-/** A button with the name of the bouquet. It opens a list that can be filtered. */
-export function BouquetPicker({ bouquets, shown, onPick }: PickerProps) {
-  const [isOpen, setOpen] = useState(false);
-  const pick = (bouquet: Bouquet) => {
-    setOpen(false);
+/** The choice of the bouquet that the pages show. */
+export function BouquetPicker({ onPick, ...rest }: PickerProps) {
+  const pick = (bouquet?: Bouquet) => {
+    if (bouquet === undefined) return;
     choose(bouquet.reference);
     onPick(bouquet);
   };
-  const { channels } = words.value;
+  return <BouquetButton {...rest} label={words.value.channels.bouquet} onPick={pick} />;
+}
+
+interface ListProps {
+  readonly bouquets: readonly Bouquet[];
+  /** Undefined if no bouquet is marked. */
+  readonly shown?: Bouquet | undefined;
+  /** Name of a choice without a bouquet, listed first. */
+  readonly any?: string;
+  readonly onPick: (bouquet?: Bouquet) => void;
+}
+
+/** A button with the name of the bouquet. It opens a list that can be filtered. */
+export function BouquetButton({ label, onPick, ...list }: ListProps & { readonly label: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  const { shown, any } = list;
+  const name = shown?.name ?? any;
+  const pick = (bouquet?: Bouquet) => {
+    close();
+    onPick(bouquet);
+  };
   return (
     <>
       <button
         type="button"
-        class="button bouquet"
+        class={`button bouquet ${any && shown ? 'set' : ''}`}
         aria-haspopup="dialog"
-        aria-label={`${channels.bouquet}: ${shown.name}`}
+        aria-label={`${label}: ${name}`}
         onClick={() => setOpen(true)}
       >
-        <span>{shown.name}</span> <Icon of={ChevronDown} size={16} />
+        <span>{name}</span> <Icon of={ChevronDown} size={16} />
       </button>
-      {isOpen && <BouquetDialog bouquets={bouquets} shown={shown} onPick={pick} onClose={() => setOpen(false)} />}
+      {isOpen && <BouquetDialog {...list} onPick={pick} onClose={close} />}
     </>
   );
-}
-
-interface ListProps extends Pick<PickerProps, 'bouquets' | 'onPick'> {
-  /** Undefined if no bouquet is marked. */
-  readonly shown?: Bouquet;
 }
 
 /** A list of bouquets that can be filtered. */
@@ -95,18 +110,20 @@ export function BouquetDialog({ onClose, ...list }: ListProps & { readonly onClo
   );
 }
 
-function List({ bouquets, shown, onPick }: ListProps) {
+function List({ bouquets, shown, any, onPick }: ListProps) {
   const [filter, setFilter] = useState('');
   const { channels } = words.value;
   const found = bouquets.filter(({ name }) => folded(name).includes(folded(filter.trim())));
   const latest = recent.value.flatMap((reference) => found.find((bouquet) => bouquet.reference === reference) ?? []);
+  const favourites = bouquets.filter(isFavourites);
   // Few bouquets need no shortcuts.
   const isLong = bouquets.length > 2 * maxRecent;
-  const groups = [
+  const groups: readonly (readonly [title: string, listed: readonly (Bouquet | undefined)[]])[] = [
+    ['', [...(any && !filter ? [undefined] : []), ...found.filter((bouquet) => favourites.includes(bouquet))]],
     [channels.recent, isLong ? latest : []],
-    ['TV', found.filter(({ kind }) => kind === 'tv')],
+    ['TV', found.filter((bouquet) => bouquet.kind === 'tv' && !favourites.includes(bouquet))],
     ['Radio', found.filter(({ kind }) => kind === 'radio')],
-  ] as const;
+  ];
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const [first] = found;
@@ -128,16 +145,16 @@ function List({ bouquets, shown, onPick }: ListProps) {
         ([title, listed]) =>
           listed.length > 0 && (
             <section key={title}>
-              <h3>{title}</h3>
+              {title && <h3>{title}</h3>}
               <ul>
                 {listed.map((bouquet) => (
-                  <li key={bouquet.reference}>
+                  <li key={bouquet?.reference}>
                     <button
                       type="button"
-                      aria-current={bouquet.reference === shown?.reference ? 'true' : undefined}
+                      aria-current={bouquet?.reference === shown?.reference ? 'true' : undefined}
                       onClick={() => onPick(bouquet)}
                     >
-                      {bouquet.name}
+                      {bouquet ? bouquet.name : any}
                     </button>
                   </li>
                 ))}

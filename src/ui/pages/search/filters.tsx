@@ -1,5 +1,6 @@
 /** The filters of a search, in the address. */
 import type { ComponentChildren } from 'preact';
+import { BouquetButton } from '../../shared/bouquets.tsx';
 import { genreKeys } from '../../shared/genres.ts';
 import { now } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
@@ -22,53 +23,22 @@ interface FiltersProps {
 
 export function Filters({ query, children }: FiltersProps) {
   const { value: bouquets = [] } = useBouquets();
-  const {
-    home,
-    search,
-    genres,
-    bouquets: { radio },
-  } = words.value;
+  const { home, search, genres } = words.value;
   const today = startOfDay(now());
   const listed = Array.from({ length: days }, (_, index) => startOfDay(today, index));
+  const named = (...keys: readonly ('now' | 'morning' | 'afternoon' | 'evening' | 'night' | 'long' | 'short')[]) =>
+    keys.map((key) => [key, search[key]] as const);
+  const whens = [
+    ...named('now'),
+    ['tonight', home.tonight],
+    ['tomorrow-night', home.tomorrow],
+    ...listed.map((day) => [dayKey(day), dayOf(day)] as const),
+  ] as const;
   const choices: readonly Choice[] = [
-    [
-      'when',
-      search.day,
-      search.anyDay,
-      [
-        ['now', search.now],
-        ['tonight', home.tonight],
-        ['tomorrow-night', home.tomorrow],
-        ...listed.map((day) => [dayKey(day), dayOf(day)] as const),
-      ],
-    ],
-    [
-      'part',
-      search.part,
-      search.anyPart,
-      [
-        ['morning', search.morning],
-        ['afternoon', search.afternoon],
-        ['evening', search.evening],
-        ['night', search.night],
-      ],
-    ],
+    ['when', search.day, search.anyDay, whens],
+    ['part', search.part, search.anyPart, named('morning', 'afternoon', 'evening', 'night')],
     ['genre', search.genre, search.anyGenre, genreKeys.map((genre) => [genre, genres[genre]])],
-    [
-      'length',
-      search.length,
-      search.anyLength,
-      [
-        ['long', search.long],
-        ['short', search.short],
-      ],
-    ],
-    [
-      'bouquet',
-      search.channels,
-      search.anyChannel,
-      bouquets.map(({ reference, name, kind }) => [reference, kind === 'radio' ? `${name} (${radio})` : name]),
-    ],
+    ['length', search.length, search.anyLength, named('long', 'short')],
   ];
   return (
     <div class="filters">
@@ -90,6 +60,13 @@ export function Filters({ query, children }: FiltersProps) {
           ))}
         </select>
       ))}
+      <BouquetButton
+        label={search.channels}
+        bouquets={bouquets}
+        shown={bouquets.find(({ reference }) => reference === query.bouquet)}
+        any={search.anyChannel}
+        onPick={(bouquet) => change({ bouquet: bouquet?.reference }, { replace: true })}
+      />
       <label class="choice">
         <input
           type="checkbox"

@@ -120,9 +120,9 @@ function Form({ rule, first }: FormProps) {
         <BouquetDialog
           bouquets={bouquets}
           onClose={() => setChoosing(false)}
-          onPick={({ reference }) => {
+          onPick={(bouquet) => {
             setChoosing(false);
-            setDraft((before) => ({ ...before, bouquets: withEntry(before.bouquets, reference) }));
+            if (bouquet) setDraft((before) => ({ ...before, bouquets: withEntry(before.bouquets, bouquet.reference) }));
           }}
         />
       )}
