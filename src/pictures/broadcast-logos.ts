@@ -8,7 +8,7 @@ import { systemReason } from '../base/errors.ts';
 import { replaceFile } from '../base/files.ts';
 import type { BroadcastService, MultiplexInformation } from '../dvb/multiplex.ts';
 import { namespaceSources, ServiceReference } from '../services/reference.ts';
-import { pictureTemplateat } from './picture-format.ts';
+import { pictureFormatOf } from './picture-format.ts';
 import { pngChunk } from './png-chunk.ts';
 
 export const broadcastLogosFolder = (dataDir: string) => join(dataDir, 'broadcast-logos');
@@ -47,7 +47,7 @@ export class BroadcastLogos {
     if (this.#written.get(name) === logo || (this.#written.size >= maxLogos && !this.#written.has(name))) return;
     this.#written.set(name, logo);
     const bytes = Buffer.from(logo, 'hex');
-    if (pictureTemplateat(bytes)?.extension !== 'png') return;
+    if (pictureFormatOf(bytes)?.extension !== 'png') return;
     try {
       await replaceFile(join(this.#folder, name), withPalette(bytes));
       await this.#removeExcess(name);

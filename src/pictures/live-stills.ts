@@ -9,7 +9,7 @@ import type { FoundService, TunerPool } from '../dvb/tuner-pool.ts';
 import type { NetworkStreams } from '../iptv/network-streams.ts';
 import type { ServiceReference } from '../services/reference.ts';
 import type { FrameMaker, FrameShape } from './frame-maker.ts';
-import { pictureTemplateat } from './picture-format.ts';
+import { pictureFormatOf } from './picture-format.ts';
 import { RecentFailures } from './recent-failures.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -70,7 +70,7 @@ export class LiveStills {
     try {
       const packets = await beginningOf(tuner.tuner.openStream(broadcast.serviceId));
       const picture = await frames.frameOf(packets, shape);
-      if (pictureTemplateat(picture) === undefined) throw new Error('ffmpeg has found no picture');
+      if (pictureFormatOf(picture) === undefined) throw new Error('ffmpeg has found no picture');
       this.#remember(key, picture);
       return picture;
     } catch (error) {

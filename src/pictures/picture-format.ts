@@ -11,7 +11,7 @@ export interface PictureFormat {
 }
 
 /** The format of a picture; undefined if the bytes are none. */
-export function pictureTemplateat(bytes: Buffer): PictureFormat | undefined {
+export function pictureFormatOf(bytes: Buffer): PictureFormat | undefined {
   if (bytes.length < 32) return undefined;
   return png(bytes) ?? jpeg(bytes) ?? webp(bytes);
 }

@@ -7,7 +7,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createFolder, isRegularFile, isTemporary, replaceBy } from '../base/files.ts';
 import { once } from '../base/once.ts';
-import { pictureTemplateat } from './picture-format.ts';
+import { pictureFormatOf } from './picture-format.ts';
 
 export interface StoredPicture {
   readonly path: string;
@@ -65,7 +65,7 @@ export class PictureStore {
 
   /** Stores a picture; false if the bytes are no picture, or one that is too large. @throws the system's error */
   async put(key: string, bytes: Buffer): Promise<boolean> {
-    const format = pictureTemplateat(bytes);
+    const format = pictureFormatOf(bytes);
     if (this.isOff || format === undefined || bytes.length > this.#maxBytes) return false;
     const { width, height, extension } = format;
     if (Math.min(width, height) < 1 || Math.max(width, height) > maxSide || width * height > maxPixels) return false;

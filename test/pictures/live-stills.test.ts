@@ -6,7 +6,7 @@ import { Tuner } from '../../src/dvb/tuner.ts';
 import { TunerPool } from '../../src/dvb/tuner-pool.ts';
 import { FrameMaker } from '../../src/pictures/frame-maker.ts';
 import { LiveStills } from '../../src/pictures/live-stills.ts';
-import { pictureTemplateat } from '../../src/pictures/picture-format.ts';
+import { pictureFormatOf } from '../../src/pictures/picture-format.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { networkStreams } from '../fixtures/network.ts';
 import { until } from '../fixtures/waits.ts';
@@ -40,7 +40,7 @@ it('a service has a still while a tuner receives its multiplex', async () => {
     expect(found).toBeInstanceOf(Buffer);
     return found as Buffer;
   });
-  expect(pictureTemplateat(still)).toEqual({ extension: 'jpg', width: 480, height: 270 });
+  expect(pictureFormatOf(still)).toEqual({ extension: 'jpg', width: 480, height: 270 });
   // It is no use of the tuner.
   expect(pool.tuners[0]?.users).toHaveLength(1);
   lease.release();
@@ -68,7 +68,7 @@ it('an IPTV service has a still while its stream is received', async () => {
     expect(found).toBeInstanceOf(Buffer);
     return found as Buffer;
   });
-  expect(pictureTemplateat(still)).toEqual({ extension: 'jpg', width: 480, height: 270 });
+  expect(pictureFormatOf(still)).toEqual({ extension: 'jpg', width: 480, height: 270 });
   expect(provider.requests).toHaveLength(1);
 });
 

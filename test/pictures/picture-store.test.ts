@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { pictureTemplateat } from '../../src/pictures/picture-format.ts';
+import { pictureFormatOf } from '../../src/pictures/picture-format.ts';
 import { PictureStore } from '../../src/pictures/picture-store.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
 import { jpeg, notPictures, png, webp } from './samples.ts';
@@ -16,7 +16,7 @@ it.each([
   ['webp', webp('VP8L', 220, 132)],
   ['webp', webp('VP8X', 220, 132)],
 ] as const)('recognises a %s and its size', (extension, bytes) => {
-  expect(pictureTemplateat(bytes)).toEqual({ extension, width: 220, height: 132 });
+  expect(pictureFormatOf(bytes)).toEqual({ extension, width: 220, height: 132 });
 });
 
 describe('a store', () => {

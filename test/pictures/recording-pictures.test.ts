@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import pino from 'pino';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { FrameMaker, FrameTimeout } from '../../src/pictures/frame-maker.ts';
-import { pictureTemplateat } from '../../src/pictures/picture-format.ts';
+import { pictureFormatOf } from '../../src/pictures/picture-format.ts';
 import { PictureStore } from '../../src/pictures/picture-store.ts';
 import { RecordingPictures } from '../../src/pictures/recording-pictures.ts';
 import { RecordingFolders } from '../../src/recordings/library/folders.ts';
@@ -34,7 +34,7 @@ it('a recording has a picture of its screen shape', async () => {
     expect(picture).toMatch(/\.jpg$/);
     return picture;
   });
-  expect(pictureTemplateat(readFileSync(made))).toEqual({ extension: 'jpg', width: 480, height: 270 });
+  expect(pictureFormatOf(readFileSync(made))).toEqual({ extension: 'jpg', width: 480, height: 270 });
   expect(await pictures.find({ ...recording, path: `${path}.renamed` })).toBe(made);
   // Another recording at the same path has its own.
   writeFileSync(path, 'no stream');
@@ -58,7 +58,7 @@ it('timeshift has previews of its segments', async () => {
       return picture;
     });
   const first = await previewAt(10);
-  expect(pictureTemplateat(readFileSync(first))).toEqual({ extension: 'jpg', width: 320, height: 180 });
+  expect(pictureFormatOf(readFileSync(first))).toEqual({ extension: 'jpg', width: 320, height: 180 });
   expect(await previewAt(19)).toBe(first);
   expect(await previewAt(20)).not.toBe(first);
   expect(await pictures.findShifted(timeshift, 9)).toBeUndefined();
@@ -75,7 +75,7 @@ it('a recording has previews at steps of ten seconds, each made once', async () 
       return picture;
     });
   const first = await previewAt(0);
-  expect(pictureTemplateat(readFileSync(first))).toEqual({ extension: 'jpg', width: 320, height: 180 });
+  expect(pictureFormatOf(readFileSync(first))).toEqual({ extension: 'jpg', width: 320, height: 180 });
   expect(await previewAt(9)).toBe(first);
   expect(await previewAt(10)).not.toBe(first);
   expect(readdirSync(kept)).toHaveLength(2);
