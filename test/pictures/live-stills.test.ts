@@ -51,8 +51,10 @@ it('a service has a still while a tuner receives its multiplex', async () => {
 it('an IPTV service has a still while its stream is received', async () => {
   const { pool, network, stills } = open();
   const lease = await pool.tune(placed(television), 'stream', 'test');
+  let mostViewers = 0;
   const provider = await station({
     '/live.ts': async (_, response) => {
+      mostViewers = Math.max(mostViewers, provider.viewers.size);
       const stream = lease.tuner.openStream(0xd11);
       response.on('close', () => stream.close());
       for await (const piece of stream) response.write(piece);
@@ -69,7 +71,8 @@ it('an IPTV service has a still while its stream is received', async () => {
     return found as Buffer;
   });
   expect(pictureFormatOf(still)).toEqual({ extension: 'jpg', width: 480, height: 270 });
-  expect(provider.requests).toHaveLength(1);
+  // On a slow machine, the receiver may have asked again after a pause of the stream.
+  expect(mostViewers).toBe(1);
 });
 
 it.each([

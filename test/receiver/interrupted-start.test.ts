@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { until } from '../fixtures/waits.ts';
-import { type Launched, launchAfter, launchProgram, removeFolder, temporaryFolder } from './program.ts';
+import { type Launched, launchAfter, removeFolder, temporaryFolder } from './program.ts';
 
 let folder: string;
 let launched: Launched;
@@ -49,7 +49,14 @@ it('while it waits for the tuners of a SAT>IP server', async () => {
   try {
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
-    launched = launchProgram(folder, '--tuner', `satip:127.0.0.1:${port}`);
+    // On a slow machine, a clean end may take longer than the program waits for it.
+    const script = join(folder, 'no-limit.cjs');
+    writeFileSync(
+      script,
+      `const { setTimeout } = globalThis;
+      globalThis.setTimeout = (run, delay, ...rest) => setTimeout(run, delay === 1500 ? 2 ** 30 : delay, ...rest);`,
+    );
+    launched = launchAfter(script, folder, '--tuner', `satip:127.0.0.1:${port}`);
     const ready = expect(launched.ready).rejects.toThrow('the program ended with 0 before it was ready');
     await listens();
     await launched.stop();

@@ -134,6 +134,8 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     await dialog.getByRole('textbox', { name: 'Name' }).fill('');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Rename Talblick 24' }).waitFor();
+    // The page shows it before it is saved.
+    await until('it has its name again', async () => (await entries()).every(({ own }) => own === ''));
   });
 
   it('renames a channel that another client hides at the same time', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { findingKinds } from '../../src/host/host.ts';
 import type { Texts } from '../../src/ui/pages/box/languages/en.ts';
 import { freePort } from '../fixtures/free-port.ts';
+import { eventually } from '../fixtures/waits.ts';
 import { askEveryone, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, openPage, openTelevision, type Television, untilToast } from './open-page.ts';
 
@@ -104,10 +105,13 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await untilToast(page, 'The box has accepted the login');
     await box.getByText('Idle').waitFor();
     await box.getByRole('button', { name: 'Log in' }).waitFor({ state: 'detached' });
-    const [channel] = (
-      await below.json<{ services: { subservices: { servicereference: string }[] }[] }>('/api/getallservices')
-    ).services.flatMap(({ subservices }) => subservices);
-    expect((await fetch(`${below.stream}/${channel?.servicereference}`)).status).toBe(200);
+    const channel = await eventually(async () => {
+      const { services } = await below.json<{ services: { subservices: { servicereference: string }[] }[] }>(
+        '/api/getallservices',
+      );
+      return services.flatMap(({ subservices }) => subservices)[0];
+    }, 'the channels of the box');
+    expect((await fetch(`${below.stream}/${channel.servicereference}`)).status).toBe(200);
     for (const path of [
       'configuration',
       'enigma2status',
