@@ -56,6 +56,7 @@ import { TimersFile } from '../../src/timers/timers-file.ts';
 import { openAccessControl } from '../fixtures/access-control.ts';
 import { eitSections, type SentEvent } from '../fixtures/eit.ts';
 import { networkStreams } from '../fixtures/network.ts';
+import { waitTimeoutMs } from '../fixtures/waits.ts';
 import { openHost } from './host.ts';
 import { push } from './push-options.ts';
 
@@ -227,6 +228,13 @@ export class TestPlayback implements TestedPlayback {
     const audioTracks = this.current.audioTracks.map((track, i) => ({ ...track, active: i === index }));
     this.current = { ...this.current, audioTracks };
     return true;
+  }
+}
+
+/** Responses wait until the changed rules have been run, however slow the machine is. */
+export class PatientAutoTimer extends AutoTimer {
+  override runChangedRules(): Promise<void> {
+    return super.runChangedRules(waitTimeoutMs);
   }
 }
 
@@ -463,7 +471,18 @@ export async function openReceiver(changes: Partial<ReceiverParts> = {}): Promis
       { pool: { receiving: () => undefined }, network: networkStreams(), folders: locations, log },
     ),
     timers,
-    autoTimer: new AutoTimer({ rules, timers, guide, services, recordings, settings, locations, clock, zone, log }),
+    autoTimer: new PatientAutoTimer({
+      rules,
+      timers,
+      guide,
+      services,
+      recordings,
+      settings,
+      locations,
+      clock,
+      zone,
+      log,
+    }),
     timeshifts: {
       active: undefined,
       maxBytes: 4_000_000_000,

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import pino from 'pino';
-import { AutoTimer } from '../../../src/autotimer/autotimer.ts';
+import type { AutoTimer } from '../../../src/autotimer/autotimer.ts';
 import type { Rule } from '../../../src/autotimer/rule.ts';
 import { RuleList } from '../../../src/autotimer/rule-list.ts';
 import { noRules, RulesFile } from '../../../src/autotimer/rules-file.ts';
@@ -14,6 +14,7 @@ import type { ReceiverParts } from '../../../src/http/parts/parts.ts';
 import { LiveSegments } from '../../../src/timeshift/live-segments.ts';
 import { until, untilTrue } from '../../fixtures/waits.ts';
 import { demoTimeshifts } from '../../timeshift/demo-timeshifts.ts';
+import { PatientAutoTimer } from '../receiver.ts';
 import { openWorld, type World } from './world.ts';
 
 export interface RestWorld extends World {
@@ -34,7 +35,12 @@ export interface RestWorld extends World {
 /** An AutoTimer with these rules and no other parts. */
 export function autoTimerWith({ folder, parts }: Pick<World, 'folder' | 'parts'>, rules: readonly Rule[]): AutoTimer {
   const list = new RuleList(new RulesFile(join(folder, 'autotimers.json')), { ...noRules, rules });
-  return new AutoTimer({ ...parts, rules: list, zone: localTime('Europe/Berlin'), log: pino({ level: 'silent' }) });
+  return new PatientAutoTimer({
+    ...parts,
+    rules: list,
+    zone: localTime('Europe/Berlin'),
+    log: pino({ level: 'silent' }),
+  });
 }
 
 export async function openRestWorld(): Promise<RestWorld> {
