@@ -5,11 +5,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ReceiverError } from '../../../src/base/errors.ts';
 import { irreplaceable } from '../../fixtures/irreplaceable.ts';
 import { noMount } from '../../fixtures/small-disk.ts';
+import { until } from '../../fixtures/waits.ts';
 import { alpha, beta, favourites, openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;
@@ -66,7 +66,11 @@ describe('the bouquets', () => {
     for (let n = 0; n < 800; n++) second.write(line);
     second.end();
     // What the receiver does not read waits here, apart from what the socket buffers hold.
-    await pause(500);
+    await until(async () => {
+      const before = second.writableLength;
+      await (await fetch(`${address}/bouquets`)).text();
+      expect(second.writableLength).toBe(before);
+    });
     expect(second.writableLength).toBeGreaterThan(20_000_000);
     // The first upload is silent and is aborted.
     await vi.advanceTimersByTimeAsync(30_000);
