@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { loadConfiguration } from '../../src/config/config.ts';
 import { Hooks } from '../../src/notifications/hooks.ts';
 import { isRunning } from '../fixtures/is-running.ts';
@@ -58,10 +58,14 @@ describe('Hooks', () => {
   });
 
   it('kills a hook that takes too long, with what it has started', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
     hooksOf([script('sleep 3600 & echo $! > child; wait')], 1).run(notice());
+    const child = () => readFileSync(join(folder, 'child'), 'utf8');
+    await until(() => expect(isRunning(child())).toBe(true));
+    vi.advanceTimersByTime(1000);
     await logged('it took longer than 1 s');
-    const child = readFileSync(join(folder, 'child'), 'utf8');
-    await until(() => expect(isRunning(child)).toBe(false));
+    await until(() => expect(isRunning(child())).toBe(false));
   });
 
   it('reports a program that cannot be run', async () => {
