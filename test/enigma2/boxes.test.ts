@@ -446,7 +446,9 @@ it('wakes a box from standby only if that is allowed', async () => {
 it('uses another login at once', async () => {
   box.login = 'root:secret';
   await open([box.spec(), other.spec()]);
-  expect(boxes.list()).toMatchObject([{ state: 'missing', needsLogin: true }, { needsLogin: false }]);
+  await until(() =>
+    expect(boxes.list()).toMatchObject([{ state: 'missing', needsLogin: true }, { needsLogin: false }]),
+  );
   const asked = other.asked.length;
   boxes.setLogins([]);
   boxes.setLogins([{ host: '127.0.0.1', user: 'root', password: 'secret' }]);
