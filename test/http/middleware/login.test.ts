@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { removeAccount } from '../../../src/access/account-changes.ts';
 import { accountsPath, newToken, noAccounts, writeAccounts } from '../../../src/access/accounts-file.ts';
 import { hashOf } from '../../../src/access/passwords.ts';
@@ -182,12 +182,14 @@ describe('the first administrator', () => {
     const receiver = await open();
     await receiver.app.listen({ host: '127.0.0.1', port: 0 });
     const { port } = receiver.app.server.address() as AddressInfo;
+    const admitted = vi.spyOn(receiver.parts.accessControl, 'admit');
     const socket = connect(port, '127.0.0.1');
     const body = 'password=evil+horse&rights=admin';
     socket.write(
       `PUT /accounts/user/evil HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\npas`,
     );
-    // When another request on the same event loop is answered, this one has passed the login.
+    await until(() => expect(admitted).toHaveReturned());
+    expect(await admitted.mock.results[0]?.value).toMatchObject({ permissions: ['admin'] });
     expect((await set(receiver, { code, password: 'correct horse' })).statusCode).toBe(200);
     socket.write(body.slice(3));
     expect((await text(socket)).split(' ')[1]).toBe('401');
