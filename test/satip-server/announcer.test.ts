@@ -81,6 +81,7 @@ it('announces its start and its end', async () => {
 
 it('answers searches, but only from allowed addresses', async () => {
   const { current } = await start();
+  await untilTrue(() => heard.length === 3);
   const target = { address: '127.0.0.1', port };
   const found = [];
   for await (const server of searchServers({ target, interfaces: ['127.0.0.1'] })) {
