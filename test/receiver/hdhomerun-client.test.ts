@@ -71,9 +71,9 @@ it('a recording goes on when the other receiver has been restarted', async () =>
   const before = size();
   await lending(Number(tuner.split(':')[2]));
   await until(() => expect(size()).toBeGreaterThan(before + 50_000));
+  await untilTrue(() => client.log.some(({ msg }) => msg === `Tuner A (${tuner}) receives again`));
   const said = client.log.filter(({ msg }) => /^Tuner A .* MHz: .*Connection refused$/.test(msg ?? ''));
   expect(said).toHaveLength(1);
-  await untilTrue(() => client.log.some(({ msg }) => msg === `Tuner A (${tuner}) receives again`));
   await end();
   expect(client.log.filter(({ level }) => level > 50)).toEqual([]);
 });

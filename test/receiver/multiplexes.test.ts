@@ -89,7 +89,8 @@ describe.skipIf(!canMakeMultiplex).each(multiplexes)('$name', ({ flags, lossy })
     expect(missing).toEqual([]);
   });
 
-  test('the log has no error', () => {
+  test('the log has no error', async () => {
+    expect(await program.stop()).toBe(0);
     expect(program.log.filter(({ level }) => level >= 50)).toEqual([]);
   });
 });

@@ -56,6 +56,8 @@ it('logs requests from the moment on at which a client asks for it, until it res
   await program.json('/api/powerstate?newstate=3');
   await until(async () => expect(await model()).toBe('Second'));
   expect(await level()).toBe('info');
+  expect(await program.stop()).toBe(0);
+  expect(requests()).toBe(1);
 });
 
 it('keeps running if the configuration has become invalid', async () => {
