@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TunerState } from '../../../src/http/parts/parts.ts';
+import { until } from '../../fixtures/waits.ts';
 import { openReceiver, type TestReceiver } from '../receiver.ts';
 
 let receiver: TestReceiver;
@@ -14,12 +15,15 @@ afterEach(async () => {
   await receiver.close();
 });
 
-async function getHealth(path = '/health/ready') {
-  const reply = await receiver.app.inject(path);
-  const body = reply.json() as { readonly reasons?: readonly { readonly part: string; readonly message: string }[] };
-  expect(reply.statusCode).toBe(body.reasons?.length ? 503 : 200);
-  return body;
-}
+/** Asks again if the disk has not answered within two seconds. */
+const getHealth = (path = '/health/ready') =>
+  until(async () => {
+    const reply = await receiver.app.inject(path);
+    expect(reply.body).not.toContain('does not respond');
+    const body = reply.json() as { readonly reasons?: readonly { readonly part: string; readonly message: string }[] };
+    expect(reply.statusCode).toBe(body.reasons?.length ? 503 : 200);
+    return body;
+  });
 
 function tuner(condition: Pick<TunerState['condition'], 'state' | 'reason'>, name = 'Tuner A'): TunerState {
   const [first] = receiver.tuners;
