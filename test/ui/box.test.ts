@@ -145,6 +145,29 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await checkScreens('log');
   });
 
+  it('shows the log even if a response takes longer than the time between two requests', async () => {
+    const { page } = await television.open('#/box');
+    await page.clock.install();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Memory' }).waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let asked = 0;
+    await page.route('**/api/log?*', async (route) => {
+      if (++asked > 1) return;
+      await released;
+      await route.continue();
+    });
+    const request = page.waitForRequest('**/api/log?*');
+    await page.evaluate(`location.hash = '#/box?view=log'`);
+    await request;
+    await page.clock.runFor(10_000);
+    release();
+    await page.getByRole('log').locator('p').first().waitFor();
+  });
+
   it('changes the log level, and shows new lines from the selected level up', async () => {
     const { page } = await television.open('#/box?view=log');
     const log = page.getByRole('log');

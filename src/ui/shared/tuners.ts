@@ -1,22 +1,20 @@
 /** The tuners and their users. */
 import type { Result } from '../../client/client.ts';
-import { clock, receiver } from './receiver.ts';
+import { receiver } from './receiver.ts';
 import { useResponse } from './use-response.ts';
 import { words } from './words.ts';
 
 export type Tuner = Result<'get', '/api/tunerstatus'>['tuners'][number];
 
 /** Signal and losses change without events. */
-const pollIntervalSeconds = 5;
-
-/** Changes every few seconds, so that what depends on it is requested again. */
-export const usePollStep = (): number => Math.floor(clock.value / pollIntervalSeconds);
+export const tunerPollDelayMs = 5000;
 
 export function useTuners(): readonly Tuner[] | undefined {
   const { value } = useResponse(
     (signal) => receiver.get('/api/tunerstatus', {}, { signal }),
-    [usePollStep()],
+    [],
     ['tuner'],
+    () => tunerPollDelayMs,
   );
   return value?.tuners;
 }

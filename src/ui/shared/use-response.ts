@@ -6,7 +6,7 @@ import { type EventType, eventCounts, noteResponse } from './live.ts';
 
 /** Events within this time cause one reload. */
 const debounceMs = 300;
-/** Delay before a request without a response is repeated. */
+/** Delay before a request without a response is repeated, and a failed one of a response that is polled. */
 const retryDelayMs = 3000;
 
 export interface Loaded<Value> {
@@ -20,12 +20,13 @@ export interface Loaded<Value> {
 
 /**
  * Calls `load` when one of `dependencies` changes, and after each event of the types in `on`. A new call aborts the previous
- * one.
+ * one. `pollDelayMs`: the time from a response to the next call, for what changes without events; undefined ends the polling.
  */
 export function useResponse<Value>(
   load: (signal: AbortSignal) => Promise<Value>,
   dependencies: readonly unknown[],
   on: readonly EventType[] = [],
+  pollDelayMs?: (value: Value) => number | undefined,
 ): Loaded<Value> {
   const [value, setValue] = useState<Value>();
   const [trouble, setTrouble] = useState('');
@@ -52,11 +53,15 @@ export function useResponse<Value>(
       noteResponse(on);
       setValue(() => answer);
       setTrouble('');
+      loadLater(pollDelayMs?.(answer));
     } catch (error) {
       if (signal.aborted) return replaced(signal);
       setTrouble(reasonOf(error));
-      if (error instanceof Unreachable) waiting.current = setTimeout(() => void reload(), retryDelayMs);
+      if (error instanceof Unreachable || pollDelayMs) loadLater(retryDelayMs);
     }
+  };
+  const loadLater = (delayMs: number | undefined) => {
+    if (delayMs !== undefined) waiting.current = setTimeout(() => void reload(), delayMs);
   };
   const replaced = (signal: AbortSignal) => (running.current?.signal === signal ? undefined : latest.current);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
-import { clock, receiver } from '../../shared/receiver.ts';
+import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { dayOf, preciseTimeOf } from '../../shared/time.ts';
 import { useResponse } from '../../shared/use-response.ts';
@@ -14,7 +14,7 @@ type Level = Line['level'];
 
 /** The most severe first. */
 const levels: readonly Level[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace'];
-const pollIntervalSeconds = 2;
+const pollDelayMs = 2000;
 /** As many lines as the receiver keeps. */
 const maxLines = 500;
 
@@ -63,10 +63,11 @@ export function Log() {
 function useLines(): { readonly lines: readonly Line[]; readonly trouble: string } {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const last = useRef(0);
-  const step = Math.floor(clock.value / pollIntervalSeconds);
   const { value, trouble } = useResponse(
     (signal) => receiver.get('/api/log', { after: last.current }, { signal }),
-    [step],
+    [],
+    [],
+    () => pollDelayMs,
   );
   useEffect(() => {
     const added = value?.lines.filter(({ number }) => number > last.current) ?? [];

@@ -5,7 +5,7 @@ import { Empty } from '../../shared/empty.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { href, hrefHere } from '../../shared/route.ts';
 import { lengthOf, numberOf } from '../../shared/time.ts';
-import { type Tuner, usePollStep, useTuners } from '../../shared/tuners.ts';
+import { type Tuner, tunerPollDelayMs, useTuners } from '../../shared/tuners.ts';
 import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { Facts } from './facts.tsx';
@@ -14,8 +14,9 @@ export function Tuners() {
   const tuners = useTuners();
   const { value, reload } = useResponse(
     (signal) => receiver.get('/api/enigma2status', {}, { signal }),
-    [usePollStep()],
+    [],
     ['boxes'],
+    () => tunerPollDelayMs,
   );
   if (tuners === undefined || value === undefined) return null;
   if (tuners.length === 0 && value.boxes.length === 0) return <NoTuner />;

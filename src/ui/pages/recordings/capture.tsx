@@ -1,6 +1,6 @@
 /** Records the current service from now on, or saves its timeshift as a recording. */
 import { Circle, History } from 'lucide';
-import { useEffect } from 'preact/hooks';
+import type { Result } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver, slowClock } from '../../shared/receiver.ts';
@@ -9,7 +9,7 @@ import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 
 /** Polls a timeshift that has just started until it contains something to save. */
-const pollIntervalMs = 1000;
+const pollDelayMs = 1000;
 
 export function Capture() {
   const { value: status } = useResponse(
@@ -17,18 +17,13 @@ export function Capture() {
     [],
     ['service', 'standby'],
   );
-  const { value: state, reload } = useResponse(
+  const { value: state } = useResponse(
     (signal) => receiver.get('/timeshift', {}, { signal }),
     [],
     ['timeshift', 'service'],
+    ({ timeshift }) => (isEmpty(timeshift) ? pollDelayMs : undefined),
   );
   const stored = state?.timeshift;
-  const isEmpty = stored ? stored.end <= stored.begin : false;
-  useEffect(() => {
-    if (!isEmpty) return;
-    const timer = setInterval(() => void reload(), pollIntervalMs);
-    return () => clearInterval(timer);
-  }, [isEmpty]);
   const { recordings: texts } = words.value;
   const name = status?.currservice_station;
   if (!name) return null;
@@ -51,10 +46,13 @@ export function Capture() {
       >
         <Icon of={History} size={16} /> {texts.timeshift}
       </button>
-      {stored && !isEmpty && <Keep since={stored.begin} />}
+      {stored && !isEmpty(stored) && <Keep since={stored.begin} />}
     </span>
   );
 }
+
+const isEmpty = (timeshift: Result<'get', '/timeshift'>['timeshift']) =>
+  timeshift !== null && timeshift.end <= timeshift.begin;
 
 /** Saves the timeshift as a recording. */
 function Keep({ since }: { readonly since: number }) {

@@ -1,5 +1,4 @@
 /** Exports with their progress, and those that have ended. */
-import { useEffect } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
@@ -7,17 +6,17 @@ import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { nameOf } from './library.ts';
 
-const pollIntervalMs = 1000;
+const pollDelayMs = 1000;
 
 export function Exports() {
-  const { value, reload } = useResponse((signal) => receiver.get('/api/exports', {}, { signal }), [], ['recordings']);
+  const { value, reload } = useResponse(
+    (signal) => receiver.get('/api/exports', {}, { signal }),
+    [],
+    ['recordings'],
+    ({ exports }) =>
+      exports.some(({ state }) => state === 'running' || state === 'waiting') ? pollDelayMs : undefined,
+  );
   const all = value?.exports ?? [];
-  const isExporting = all.some(({ state }) => state === 'running' || state === 'waiting');
-  useEffect(() => {
-    if (!isExporting) return;
-    const timer = setInterval(() => void reload(), pollIntervalMs);
-    return () => clearInterval(timer);
-  }, [isExporting]);
   if (all.length === 0) return null;
   const { common, recordings: texts } = words.value;
   const remove = async (id: number) => {

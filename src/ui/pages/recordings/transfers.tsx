@@ -1,5 +1,4 @@
 /** Copies, and moves to another disk, with their progress. */
-import { useEffect } from 'preact/hooks';
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { sizeOf } from '../../shared/time.ts';
@@ -7,17 +6,16 @@ import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
 import { folderOf, nameOf } from './library.ts';
 
-const pollIntervalMs = 1000;
+const pollDelayMs = 1000;
 
 export function Transfers() {
-  const { value, reload } = useResponse((signal) => receiver.get('/api/transfers', {}, { signal }), [], ['recordings']);
+  const { value, reload } = useResponse(
+    (signal) => receiver.get('/api/transfers', {}, { signal }),
+    [],
+    ['recordings'],
+    ({ transfers }) => (transfers.length > 0 ? pollDelayMs : undefined),
+  );
   const all = value?.transfers ?? [];
-  const isCopying = all.length > 0;
-  useEffect(() => {
-    if (!isCopying) return;
-    const timer = setInterval(() => void reload(), pollIntervalMs);
-    return () => clearInterval(timer);
-  }, [isCopying]);
   if (all.length === 0) return null;
   const { common, recordings: texts } = words.value;
   const cancel = async (id: number) => {
