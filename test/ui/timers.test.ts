@@ -331,7 +331,9 @@ describe.skipIf(!browser)('the timers', () => {
     await page.getByRole('link', { name: /The harbour/ }).click();
     await dialog.getByLabel('End', { exact: true }).fill(fieldOf(localTime(1, 23)));
     await dialog.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await planned('The harbour'))?.end_time, longTimeout).toBe(localTime(1, 23));
+    // Until then, it has a link with the title too.
+    await dialog.waitFor({ state: 'detached' });
+    expect((await planned('The harbour'))?.end_time).toBe(localTime(1, 23));
     await page.getByRole('link', { name: /The harbour/ }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await stopRecording(page, 'The harbour');
