@@ -1,7 +1,7 @@
 /** The remote control: its keys, the keyboard, volume, power, sleep timer, messages, screenshot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/waits.ts';
-import { browser, openTelevision, type Television } from './open-page.ts';
+import { browser, openTelevision, type Television, untilToast } from './open-page.ts';
 
 interface Status {
   readonly currservice_station: string;
@@ -94,6 +94,27 @@ describe.skipIf(!browser)('the remote control', () => {
     await until({ muted: false });
   });
 
+  it('asks for the volume only after it has been set, because requests at the same time may arrive in another order', async () => {
+    const { page } = await television.open('#/remote');
+    await page.request.post(`${television.program.http}/api/vol?set=set40`);
+    await page.locator('.volume-line').getByText('40', { exact: true }).waitFor();
+    await page.evaluate(`const { fetch } = globalThis;
+      globalThis.sent = [];
+      const released = new Promise((done) => { globalThis.release = done; });
+      globalThis.fetch = async (address, options) => {
+        if (!String(address).endsWith('/api/vol')) return fetch(address, options);
+        sent.push(options.method);
+        if (options.method === 'POST') await released;
+        return fetch(address, options);
+      }`);
+    const slider = page.getByRole('slider', { name: 'Volume' });
+    await slider.fill('60');
+    expect(await page.evaluate('sent')).toEqual(['POST']);
+    await page.evaluate('release()');
+    await until({ volume: 60 });
+    expect(await slider.inputValue()).toBe('60');
+  });
+
   it('switches to standby and back, and reports that shutting down is not allowed', async () => {
     const { page, check } = await television.open('#/remote');
     await page.getByRole('button', { name: 'Standby', exact: true }).click();
@@ -117,6 +138,28 @@ describe.skipIf(!browser)('the remote control', () => {
     await page.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Turn off' }).waitFor({ state: 'detached' });
     expect(await television.program.json('/api/sleeptimer')).toMatchObject({ enabled: false });
+  });
+
+  it('keeps a message that is typed while the one before is being sent', async () => {
+    const { page } = await television.open('#/remote');
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/message', async (route) => {
+      await released;
+      await route.continue();
+    });
+    const text = page.getByRole('textbox', { name: 'Text' });
+    await text.fill('Dinner is ready');
+    await page.getByLabel('Show for').selectOption({ label: '10 s' });
+    const sending = page.waitForRequest('**/api/message');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await sending;
+    await text.fill('Now!');
+    release();
+    await untilToast(page, 'Message sent');
+    expect(await text.inputValue()).toBe('Now!');
   });
 
   it('asks a question on the screen, and shows the answer', async () => {

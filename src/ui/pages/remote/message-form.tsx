@@ -27,9 +27,9 @@ export function MessageForm() {
     const [text, type, timeout] = [String(given.get('text')), Number(given.get('type')), Number(given.get('timeout'))];
     const done = await attempt(() => receiver.post('/api/message', { text, type, timeout }));
     if (done === undefined) return;
-    // Keeps the other fields: the next message is likely to be similar.
+    // Keeps the other fields, because the next message is likely to be similar, and one that is already being typed.
     const field = form.elements.namedItem('text');
-    if (field instanceof HTMLTextAreaElement) field.value = '';
+    if (field instanceof HTMLTextAreaElement && field.value === text) field.value = '';
     showToast(remote.sent);
   };
   return (

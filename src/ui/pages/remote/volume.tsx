@@ -13,16 +13,19 @@ export function VolumeCard() {
   const send = useLatest(async (level: number) => {
     await attempt(() => receiver.post('/api/vol', { set: `set${level}` }));
   });
+  const sent = useRef<Promise<void>>(undefined);
   const { remote } = words.value;
   const level = dragged ?? value?.current ?? 0;
   const isMuted = value?.ismute ?? false;
   const drag = (to: number) => {
     setDragged(to);
-    send(to);
+    sent.current = send(to);
   };
-  const settle = async () => {
+  const settle = async (to: number) => {
+    await sent.current;
     await reload();
-    setDragged(undefined);
+    // Unless the slider has been moved again.
+    setDragged((latest) => (latest === to ? undefined : latest));
   };
   const toggle = async () => {
     await attempt(() => receiver.post('/api/vol', { set: 'mute' }));
@@ -48,7 +51,7 @@ export function VolumeCard() {
           value={level}
           aria-labelledby="volume"
           onInput={(event) => drag(event.currentTarget.valueAsNumber)}
-          onChange={() => void settle()}
+          onChange={(event) => void settle(event.currentTarget.valueAsNumber)}
         />
         <output>{isMuted ? remote.muted : level}</output>
       </div>
@@ -56,17 +59,22 @@ export function VolumeCard() {
   );
 }
 
-/** Sends one value at a time. While one is being sent, only the latest new value waits. */
-function useLatest<Value>(send: (value: Value) => Promise<void>): (value: Value) => void {
-  const state = useRef<{ isBusy: boolean; waiting: readonly Value[] }>({ isBusy: false, waiting: [] }).current;
-  return async (value) => {
-    state.waiting = [value];
-    if (state.isBusy) return;
-    state.isBusy = true;
+/** Sends one value at a time. While one is being sent, only the latest new value waits. Resolves when all are sent. */
+function useLatest<Value>(send: (value: Value) => Promise<void>): (value: Value) => Promise<void> {
+  const state = useRef<{ running: Promise<void> | undefined; waiting: readonly Value[] }>({
+    running: undefined,
+    waiting: [],
+  }).current;
+  const run = async () => {
     for (let [next] = state.waiting; next !== undefined; [next] = state.waiting) {
       state.waiting = [];
       await send(next);
     }
-    state.isBusy = false;
+    state.running = undefined;
+  };
+  return (value) => {
+    state.waiting = [value];
+    state.running ??= run();
+    return state.running;
   };
 }
