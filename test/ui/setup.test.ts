@@ -305,6 +305,35 @@ describe.skipIf(!browser)('the assistant with cards', () => {
     complaints();
   });
 
+  it('adds two boxes, the second while the first is being saved', async () => {
+    const { page, complaints } = await openPage(receiver, '#/');
+    const servers = ['Loft', 'Shed'].map((name, at) => ({
+      ...{ host: `192.0.2.${20 + at}`, name, tuners: 2, used: false, login: false },
+    }));
+    await page.route('**/api/enigma2boxes', (route) => route.fulfill({ json: { result: true, servers } }));
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let saved = 0;
+    await page.route('**/api/configuration', async (route) => {
+      if (route.request().method() === 'POST' && ++saved === 1) await released;
+      await route.continue();
+    });
+    await page.goto(page.url().replace(/#.*/, '#/setup'));
+    const saving = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Use Loft' }).click();
+    await saving;
+    await page.getByRole('button', { name: 'Use Shed' }).click();
+    release();
+    const added = servers.map(({ host }) => `enigma2:${host}`);
+    await eventually(async () => {
+      const given: readonly string[] = await tuners();
+      return added.every((spec) => given.includes(spec)) || undefined;
+    }, 'both boxes');
+    complaints();
+  });
+
   it('adds a box with a password by its address, and says what is in use', async () => {
     const [attic, cellar] = [temporaryFolder(), temporaryFolder()];
     const ports = [await freePort(), await freePort()].map(String) as [string, string];

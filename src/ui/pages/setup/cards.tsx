@@ -27,10 +27,12 @@ export function Cards({ cards, setting: { given, isOff, isFixed, save } }: Cards
     event.preventDefault();
     const own =
       now.size === cards.length ? [allCards] : cards.map(({ source }) => source).filter((one) => now.has(one));
-    const specs = [...own, ...given.filter((spec) => !spec.startsWith('dvb:'))];
+    const edited = (before: readonly string[]) => {
+      const specs = [...own, ...before.filter((spec) => !spec.startsWith('dvb:'))];
+      return specs.length > 0 ? specs : ['none'];
+    };
     // What is chosen meanwhile stays.
-    if (await save(specs.length > 0 ? specs : ['none']))
-      setChosen((latest) => (latest === chosen ? undefined : latest));
+    if (await save(edited)) setChosen((latest) => (latest === chosen ? undefined : latest));
   };
   const toggle = (source: string) =>
     setChosen(new Set(cards.map((card) => card.source).filter((one) => (one === source) !== now.has(one))));

@@ -46,14 +46,20 @@ export function NetworkTuners({ kind, setting, hasOwn }: NetworkTunersProps) {
   const servers: readonly Server[] = [...found, ...missing];
   // An empty list means the front ends of this machine, which should stay in use.
   const use = async (host: string) => {
-    const isSaved = await save([...(given.length === 0 && hasOwn ? ['dvb:*'] : given), `${kind}:${host}`]);
+    const isSaved = await save((before) => [
+      ...(before.length === 0 && hasOwn ? ['dvb:*'] : before),
+      `${kind}:${host}`,
+    ]);
     // Asks the box what it is.
     if (isSaved && kind === 'enigma2') void reload();
     return isSaved;
   };
   const remove = async (server: Server) => {
-    const left = given.filter((spec) => !names(server)(spec));
-    if ((await save(left.length > 0 || hasOwn ? left : ['none'])) && kind === 'enigma2') void reload();
+    const isSaved = await save((before) => {
+      const left = before.filter((spec) => !names(server)(spec));
+      return left.length > 0 || hasOwn ? left : ['none'];
+    });
+    if (isSaved && kind === 'enigma2') void reload();
   };
   const about = ({ tuners, login, problem }: Server) => {
     if (login) return setup.needsLogin;

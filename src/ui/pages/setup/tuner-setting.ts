@@ -1,4 +1,6 @@
 /** The setting `tuners`, which the steps of setup change. */
+import type { Result } from '../../../client/client.ts';
+import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
 import { saveForRestart } from '../../shared/restart.ts';
 import { useResponse } from '../../shared/use-response.ts';
@@ -12,12 +14,19 @@ export interface TunerSetting {
   readonly isFixed: boolean;
   /** What the running receiver uses. */
   readonly running: readonly string[];
-  /** Saves it for the next start. Resolves to whether it was saved. */
-  readonly save: (specs: readonly string[]) => Promise<boolean>;
+  /** Applies an edit to the receiver's current `given`, for the next start. Resolves to whether it was saved. */
+  readonly save: (edited: (given: readonly string[]) => readonly string[]) => Promise<boolean>;
 }
 
 /** Whether a specification names a tuner other than the demo. */
 export const isChosen = (spec: string) => !/^(none|demo)/.test(spec);
+
+type Settings = Result<'get', '/api/configuration'>['settings'];
+
+const tunersIn = (settings: Settings) => settings.find(({ name }) => name === 'tuners');
+
+/** Edits are saved one after the other. */
+let saving = Promise.resolve(false);
 
 /** Undefined until it is loaded. */
 export function useTunerSetting(): TunerSetting | undefined {
@@ -26,13 +35,18 @@ export function useTunerSetting(): TunerSetting | undefined {
     [],
     ['standby'],
   );
-  const setting = value?.settings.find(({ name }) => name === 'tuners');
+  const setting = value && tunersIn(value.settings);
   if (setting === undefined) return undefined;
   const all: readonly string[] = JSON.parse(setting.value);
   const given = all.filter(isChosen);
   const running: readonly string[] = JSON.parse(setting.running);
-  const save = async (specs: readonly string[]) => {
-    const isSaved = await saveForRestart({ tuners: specs });
+  const save: TunerSetting['save'] = async (edited) => {
+    saving = saving.then(async () => {
+      const current = await attempt(() => receiver.get('/api/configuration'));
+      const specs: readonly string[] = JSON.parse((current && tunersIn(current.settings)?.value) ?? '[]');
+      return current !== undefined && saveForRestart({ tuners: edited(specs.filter(isChosen)) });
+    });
+    const isSaved = await saving;
     await reload();
     return isSaved;
   };
