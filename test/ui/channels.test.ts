@@ -116,6 +116,33 @@ describe.skipIf(!browser)('the page', () => {
     await page.getByRole('button', { name: 'More: Talblick 24' }).waitFor();
   });
 
+  it('shows no channels of the previous bouquet while those of another one are loading', async () => {
+    const bouquets = `${television.program.http}/bouquets`;
+    const added = await fetch(bouquets, { method: 'POST', body: new URLSearchParams({ name: 'Films' }) });
+    const { file } = (await added.json()) as { readonly file: string };
+    onTestFinished(async () => void (await fetch(`${bouquets}/${file}`, { method: 'DELETE' })));
+    const { page } = await television.open('#/channels');
+    const first = page.getByRole('link', { name: /^1 Aldermoor One/ });
+    await first.waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(
+      (url) => url.pathname === '/api/getservices' && url.search.includes(file),
+      async (route) => {
+        await released;
+        await route.continue();
+      },
+    );
+    await page.getByRole('button', { name: /^Bouquet: / }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Films' }).click();
+    await page.getByRole('button', { name: 'Bouquet: Films' }).waitFor();
+    await first.waitFor({ state: 'detached' });
+    release();
+    await page.getByRole('heading', { name: 'No channels' }).waitFor();
+  });
+
   it('opens a channel and one of its events', async () => {
     const { page, checkScreens } = await television.open('#/channels');
     await openGuideOf(page, 'Talblick 24');

@@ -174,6 +174,24 @@ describe.skipIf(!browser)('the player', () => {
     await page.getByRole('link', { name: /^1 Aldermoor One/ }).waitFor();
   });
 
+  it('has the channels before it knows their events', async () => {
+    const { page } = await television.open('#/search', small);
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/epgnow?*', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.evaluate(`location.hash = ${JSON.stringify(watch(services.one))}`);
+    const row = page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: /Talblick 24/ });
+    await row.waitFor();
+    expect(await row.locator('.on').textContent()).toBe('');
+    release();
+    await row.locator('.on').getByText(/\w/).waitFor();
+  });
+
   it('has the channels below the picture on a phone', async () => {
     const { page } = await television.open(watch(services.radio), screens[2]);
     const list = page.getByRole('navigation', { name: 'Channels' });

@@ -43,10 +43,20 @@ async function loadBouquets(kind: keyof typeof roots, signal: AbortSignal): Prom
   }));
 }
 
-/** The entries of a bouquet: services, markers and nested bouquets. Empty without a bouquet. */
-export function useServices(bouquet: Bouquet | undefined): Loaded<readonly Service[]> {
-  const load = async (signal: AbortSignal) => (bouquet === undefined ? [] : loadServices(bouquet, signal));
-  return useResponse(load, [bouquet?.reference, bouquet?.before], ['services']);
+/**
+ * The entries of a bouquet: services, markers and nested bouquets. Empty without a bouquet; undefined until loaded, also after
+ * another bouquet was chosen.
+ */
+export function useServices(bouquet: Bouquet | undefined): readonly Service[] | undefined {
+  const { value } = useResponse(
+    async (signal) => ({
+      reference: bouquet?.reference,
+      services: bouquet === undefined ? [] : await loadServices(bouquet, signal),
+    }),
+    [bouquet?.reference, bouquet?.before],
+    ['services'],
+  );
+  return value?.reference === bouquet?.reference ? value?.services : undefined;
 }
 
 export async function loadServices(bouquet: Bouquet, signal?: AbortSignal): Promise<readonly Service[]> {

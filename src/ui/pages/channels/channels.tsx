@@ -69,7 +69,7 @@ interface NowNext {
   readonly next: GuideEvent | undefined;
 }
 
-/** Present and following events by service reference, and the reference of the current service. */
+/** Present and following events by service reference, and the references of the bouquet and the current service. */
 async function loadNowNext(bouquet: Bouquet, signal: AbortSignal) {
   const { events, info } = await receiver.get('/api/epgnownext', { bRef: bouquet.reference }, { signal });
   setClock(events.find(({ now_timestamp }) => now_timestamp)?.now_timestamp);
@@ -80,7 +80,7 @@ async function loadNowNext(bouquet: Bouquet, signal: AbortSignal) {
       found.set(running.sref, { now: fromOperation(running), next: fromOperation(following) });
     }
   }
-  return { found, current: info.result ? decoded(info.ref) : '' };
+  return { bouquet: bouquet.reference, found, current: info.result ? decoded(info.ref) : '' };
 }
 
 /** The response percent-encodes the reference of the current service. */
@@ -99,12 +99,13 @@ interface ListProps {
 }
 
 function List({ bouquet, children }: ListProps) {
-  const { value: services } = useServices(bouquet);
+  const services = useServices(bouquet);
   const {
-    value: events,
+    value: loaded,
     trouble,
     reload,
   } = useResponse((signal) => loadNowNext(bouquet, signal), [bouquet.reference], ['guide', 'service', 'services']);
+  const events = loaded?.bouquet === bouquet.reference ? loaded : undefined;
   const time = slowClock.value;
   const ends = [...(events?.found.values() ?? [])].flatMap(({ now }) => (now ? now.start + now.duration : []));
   const hasEnded = ends.some((end) => end <= time);

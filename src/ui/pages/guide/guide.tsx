@@ -35,7 +35,7 @@ interface BouquetGuideProps {
 }
 
 function BouquetGuide({ bouquets, shown }: BouquetGuideProps) {
-  const { value: listed } = useServices(shown);
+  const listed = useServices(shown);
   const services = useMemo(() => listed?.filter(({ kind }) => kind === 'service'), [listed]);
   const { place, target, jump, settle } = usePlace();
   const genres = shownGenres();

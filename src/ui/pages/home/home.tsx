@@ -60,7 +60,7 @@ interface ShelvesProps {
 }
 
 function Shelves({ bouquets, shown, recordings, timers, prime }: ShelvesProps) {
-  const { value: listed } = useServices(shown);
+  const listed = useServices(shown);
   const services = listed?.filter(({ kind }) => kind === 'service');
   const onNow = services?.slice(0, maxCards) ?? [];
   // Requested here, so that it does not wait for the other shelves.

@@ -76,6 +76,7 @@ export function ChannelPanel({ lineUp: { bouquets, bouquet, services }, referenc
             key={service.reference}
             service={service}
             event={event}
+            isLoaded={events !== undefined}
             isCurrent={isSameService(service.reference, reference)}
             isRecorded={timer !== undefined && !timer.justplay}
             onPick={() => {
@@ -116,7 +117,7 @@ function usePresentEvents(bouquet: string | undefined): ReadonlyMap<string, Guid
       const { events } = await receiver.get('/api/epgnow', { bRef: bouquet }, { signal });
       const found = events.flatMap((row) => fromOperation(row) ?? []);
       const ends = found.map(({ start, duration }) => start + duration).filter((end) => end > now());
-      return { events: new Map(found.map((event) => [event.reference, event])), until: Math.min(...ends) };
+      return { bouquet, events: new Map(found.map((event) => [event.reference, event])), until: Math.min(...ends) };
     },
     [bouquet],
     ['guide', 'services'],
@@ -125,21 +126,23 @@ function usePresentEvents(bouquet: string | undefined): ReadonlyMap<string, Guid
   useEffect(() => {
     if (isOver) void reload();
   }, [isOver]);
-  return value?.events;
+  return value?.bouquet === bouquet ? value?.events : undefined;
 }
 
 interface RowProps {
   readonly service: Service;
   readonly event: GuideEvent | undefined;
+  /** Whether the events are known. */
+  readonly isLoaded: boolean;
   readonly isCurrent: boolean;
   readonly isRecorded: boolean;
   readonly onPick: () => void;
 }
 
-function Row({ service, event, isCurrent, isRecorded, onPick }: RowProps) {
+function Row({ service, event, isLoaded, isCurrent, isRecorded, onPick }: RowProps) {
   const { reference, name, picon, number } = service;
   const { channels, common, guide } = words.value;
-  const title = event ? event.title || common.untitled : channels.noGuide;
+  const title = event ? event.title || common.untitled : isLoaded && channels.noGuide;
   return (
     <li>
       <a

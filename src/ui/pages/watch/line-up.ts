@@ -34,7 +34,7 @@ export function show({ reference, name }: Pick<Service, 'reference' | 'name'>, b
 export function useLineUp(reference: string): LineUp {
   const { value: bouquets = [] } = useBouquets();
   const bouquet = useBouquet(reference, bouquets);
-  const { value: entries } = useServices(bouquet);
+  const entries = useServices(bouquet);
   const services = useMemo(() => entries?.filter(({ kind }) => kind === 'service') ?? [], [entries]);
   return {
     bouquets,
