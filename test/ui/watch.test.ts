@@ -229,6 +229,29 @@ describe.skipIf(!browser)('the player', () => {
     expect(complaints()).toEqual([]);
   });
 
+  it('stays on a channel that was chosen while a number was being looked up', async () => {
+    const { page } = await television.open(watch(services.one), small);
+    const other = page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: /Talblick 24/ });
+    await other.waitFor();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const found = { service_reference: services.twoSounds, service_name: 'Far away', number: 98 };
+    await page.route('**/services/tv?*', async (route) => {
+      await released;
+      await route.fulfill({ json: { result: true, items: [found] } });
+    });
+    const asked = page.waitForRequest('**/services/tv?*');
+    await pressAtOnce(page, '9', '8');
+    await asked;
+    await other.click();
+    await page.getByRole('heading', { name: 'Talblick 24' }).waitFor();
+    release();
+    await page.locator('.typed-number').getByText('98').waitFor({ state: 'detached' });
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Talblick 24');
+  });
+
   it('goes to a channel by a number with zeros before it, as in Japan', async () => {
     const { page } = await television.open('#/recordings', small);
     await page.route('**/api/getservices*', async (route) => {

@@ -52,10 +52,13 @@ export function useLineUp(reference: string): LineUp {
       const listed = services.find((one) => isTyped(one.number, number));
       if (listed) show(listed, bouquet?.reference);
       if (listed || bouquet === undefined) return listed !== undefined;
+      const { page, query } = route.peek();
       const { items } = await receiver.get(`/services/${bouquet.kind}`, { format: 'object' });
       const found = items
         .flatMap((item) => ('service_reference' in item ? [item] : []))
         .find((one) => isTyped(one.channel ?? `${one.number}`, number));
+      // The user has gone elsewhere meanwhile.
+      if (route.peek().page !== page || route.peek().query.service !== query.service) return true;
       if (!found) return false;
       const home = bouquets.findLast(({ kind, before }) => kind === bouquet.kind && before < found.number);
       show({ reference: found.service_reference, name: found.service_name }, home?.reference);
