@@ -84,10 +84,10 @@ async function askReceiver(configuration: Configuration, { config }: DoctorFlags
     if (config !== undefined && realPath(config) !== realPath(settings.file))
       return `the receiver at ${receiver} runs with the configuration file ${settings.file}`;
     const findings = await running.findingsFrom(receiver, AbortSignal.timeout(examinationTimeoutMs));
-    const subject = `Examined: the receiver that runs on the data folder ${dataDir}, at ${receiver}`;
+    const subject = `Examined: the receiver at ${receiver}, which uses the data folder ${dataDir}`;
     return { ...settings, findings, receiver: `${receiver}`, subject };
   } catch (error) {
-    return `the receiver on the data folder ${dataDir} cannot be asked (${(error as Error).message})`;
+    return `the receiver on the data folder ${dataDir} could not be queried (${(error as Error).message})`;
   }
 }
 
@@ -511,7 +511,7 @@ function portCheck({ name, bind, number, setting, held }: PortCheck): Check {
   const isHeld = held.includes(number);
   return {
     kind: 'port',
-    what: `port ${number} for the ${name}${isHeld ? ', held by the receiver that runs' : ''}`,
+    what: `port ${number} for the ${name}${isHeld ? ', in use by the running receiver' : ''}`,
     trouble: async () => {
       if (isHeld) return '';
       const server = createServer().listen(number, bind);

@@ -88,8 +88,8 @@ function machine(): string {
 function settings({ configuration, receiver, flags, pending }: Examination): string {
   const comments = [
     receiver === undefined ? 'what a start without flags would use' : `what the receiver at ${receiver} uses`,
-    ...(flags.length > 0 ? [`given on its command line: ${flags.join(', ')}`] : []),
-    ...(pending.length > 0 ? [`changed in its file, and used after a restart: ${pending.join(', ')}`] : []),
+    ...(flags.length > 0 ? [`set on the command line: ${flags.join(', ')}`] : []),
+    ...(pending.length > 0 ? [`changed in the file, in effect after a restart: ${pending.join(', ')}`] : []),
   ];
   return [...comments.map((text) => `# ${text}`), stringify(settingsWithoutSecrets(configuration))].join('\n');
 }

@@ -14,7 +14,7 @@ interface Finding {
   readonly ok: boolean;
 }
 
-describe('the doctor beside a receiver that runs', () => {
+describe('doctor while a receiver is running', () => {
   const folder = temporaryFolder();
   let program: Program;
 
@@ -37,13 +37,13 @@ describe('the doctor beside a receiver that runs', () => {
     return findings.filter(({ kind }) => kind === 'port');
   }
 
-  it('does not count the ports of that receiver as taken', async () => {
+  it('accepts ports held by the running receiver', async () => {
     const found = await ports(portOf(program.http), portOf(program.stream));
     expect(found).toHaveLength(2);
     for (const { ok, subject } of found) expect([ok, subject]).toEqual([true, expect.stringContaining('receiver')]);
   });
 
-  it('counts those of other programs', async () => {
+  it('reports ports that other programs use as taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const found = await ports(portOf(program.http), (other.address() as AddressInfo).port);
@@ -55,21 +55,21 @@ describe('the doctor beside a receiver that runs', () => {
     expect(more[2]?.subject).toBe(`port ${taken.streamPort} for the streams of the HDHomeRun server`);
   });
 
-  it('describes that receiver, which was started with flags, and says so', async () => {
+  it('examines the running receiver, including its flags, and names it', async () => {
     const { stdout, code } = await runProgram('doctor', '--data-dir', folder, '--json');
     const document = JSON.parse(stdout);
     expect(document).toMatchObject({ healthy: true, receiver: `${program.http}/`, dataDir: folder });
     const subjects = document.findings.map(({ subject }: Finding) => subject);
     expect(subjects).toContain('tuner demo');
-    expect(subjects).toContain(`port ${portOf(program.http)} for the web interface, held by the receiver that runs`);
+    expect(subjects).toContain(`port ${portOf(program.http)} for the web interface, in use by the running receiver`);
     expect(code).toBe(0);
     const text = await runProgram('doctor', '--data-dir', folder);
     expect(text.stdout.split('\n', 1)).toEqual([
-      `Examined: the receiver that runs on the data folder ${folder}, at ${program.http}/`,
+      `Examined: the receiver at ${program.http}/, which uses the data folder ${folder}`,
     ]);
   });
 
-  it('asks an Enigma2 box, here that receiver, what it is', async () => {
+  it('queries an Enigma2 box (here the running receiver) for its name', async () => {
     const boxes = [portOf(program.stream), 1].map((port) => `enigma2:127.0.0.1:${portOf(program.http)},stream=${port}`);
     const config = join(folder, 'boxes.yaml');
     writeFileSync(config, JSON.stringify({ tuners: boxes, iptv: { allow: ['127.0.0.1'] } }));
@@ -81,14 +81,14 @@ describe('the doctor beside a receiver that runs', () => {
     ]);
   });
 
-  it('reports the settings that it uses, not those of the next start', async () => {
+  it('reports the settings in effect, not those after a restart', async () => {
     const file = join(folder, 'receiverd.yaml');
     writeFileSync(file, 'name: Next\nmqtt:\n  password: swordfish\naccess:\n  sessionDays: 7\n');
     const { stdout } = await runProgram('doctor', '--data-dir', folder, '--report', '-');
     rmSync(file);
     for (const line of [
-      'given on its command line: dataDir, enigma2Dir, tuners, bind, httpPort, streamPort',
-      'changed in its file, and used after a restart: access.sessionDays, name, mqtt.password',
+      'set on the command line: dataDir, enigma2Dir, tuners, bind, httpPort, streamPort',
+      'changed in the file, in effect after a restart: access.sessionDays, name, mqtt.password',
       'tuners:\n  - demo',
       'httpPort: 0',
       'name: receiverd',
@@ -98,7 +98,7 @@ describe('the doctor beside a receiver that runs', () => {
     expect(stdout).not.toContain('swordfish');
   });
 
-  it('describes another configuration file if that is named, or the settings if no receiver runs', async () => {
+  it('examines the file given with --config, or the settings of a start if no receiver is running', async () => {
     const config = join(folder, 'other.yaml');
     writeFileSync(config, JSON.stringify({ dataDir: folder, tuners: ['none'] }));
     const named = await runProgram('doctor', '--config', config);
@@ -108,11 +108,13 @@ describe('the doctor beside a receiver that runs', () => {
     expect(JSON.parse(empty.stdout)).toMatchObject({ receiver: null, dataDir: join(folder, 'empty') });
   });
 
-  it('says why a receiver that is silent was not asked', async () => {
+  it('reports why an unresponsive receiver could not be queried', async () => {
     program.signal('SIGSTOP');
     try {
       const { stdout } = await runProgram('doctor', '--data-dir', folder);
-      expect(stdout).toMatch(/^Examined: the settings .*; the receiver on the data folder .* cannot be asked \(.*\)\n/);
+      expect(stdout).toMatch(
+        /^Examined: the settings .*; the receiver on the data folder .* could not be queried \(.*\)\n/,
+      );
     } finally {
       program.signal('SIGCONT');
     }

@@ -51,8 +51,8 @@ describe('by HTTPS', () => {
     const { findings } = await program.json<{ findings: readonly { subject: string; ok: boolean }[] }>('/api/doctor');
     const ports = findings.filter(({ subject }) => subject.includes('by HTTPS'));
     expect(ports.map(({ subject, ok }) => [subject, ok])).toEqual([
-      [`port ${web} for the web interface by HTTPS, held by the receiver that runs`, true],
-      [`port ${streams} for the live streams by HTTPS, held by the receiver that runs`, true],
+      [`port ${web} for the web interface by HTTPS, in use by the running receiver`, true],
+      [`port ${streams} for the live streams by HTTPS, in use by the running receiver`, true],
     ]);
   });
 

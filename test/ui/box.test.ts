@@ -189,7 +189,7 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     const { page, checkScreens } = await television.open('#/box?view=doctor');
     await page.getByText('No problems found').waitFor();
     await page.getByText(/^\d+ checks passed$/).click();
-    await page.getByText(/for the web interface, held by the receiver that runs/).waitFor();
+    await page.getByText(/for the web interface, in use by the running receiver/).waitFor();
     await checkScreens('doctor');
   });
 
