@@ -47,7 +47,7 @@ it('is that of the broadcast until then', () => {
   expect(box.clock.now()).toBe(present + 93);
 });
 
-it('goes on if the machine loses the time again', () => {
+it('keeps the time if the machine loses it again', () => {
   const box = machine(present);
   expect(box.clock.now()).toBe(present);
   box.state.system = 0;

@@ -97,7 +97,7 @@ describe.skipIf(!browser)('hls.js', () => {
     expect(await after(page, time + 5)).toMatchObject({ errors: [], width: 1024, gaps: 0 });
   });
 
-  it('goes on after a list that came late', async () => {
+  it('continues after a list that came late', async () => {
     const list = join('/hls', television, 'index.m3u8');
     const newest = (text: string) => Number(text.match(/^\d+(?=\.ts)/gm)?.at(-1));
     // After one without a part of the segment to come, the next waits until that segment is listed.

@@ -97,8 +97,8 @@ export interface KodiOptions {
 }
 
 /**
- * Starts it; resolves when the add-on is enabled. One that ends, or does nothing, before it takes commands is started
- * anew once, and the report says so: what it stumbles over then (screen, sound, its own data) is not the receiver.
+ * Starts Kodi; resolves when the add-on is enabled. If Kodi exits or hangs before it takes commands, it is restarted once,
+ * and the report says so: its problem is then the screen, the sound or its own data, not the receiver.
  */
 export async function startKodi(options: KodiOptions): Promise<Kodi> {
   try {

@@ -7,6 +7,7 @@ import { address, canIsolate, isolated } from '../fixtures/own-network.ts';
 import { untilTrue } from '../fixtures/waits.ts';
 import { isWholeRun } from '../fixtures/whole-run.ts';
 import { type Program, removeFolder, root, startProgram, temporaryFolder } from '../receiver/program.ts';
+import { tuners } from '../receiver/two-receivers.ts';
 import { isInstalled, output, run } from './run.ts';
 
 /** What the demo's network says of its transponder. */
@@ -44,12 +45,9 @@ describe.skipIf(!isInstalled('ffmpeg', '-version'))('ffmpeg', () => {
     const { stdout } = await run('ffmpeg', [...flags, '-f', 'framemd5', '-']);
     const frames = stdout.toString().match(/^0,.*$/gm) ?? [];
     expect(frames.length).toBe(50);
-    await untilTrue(async () => {
-      const { tuners } = await program.json<{ tuners: readonly { users: readonly { user: string }[] }[] }>(
-        '/api/tunerstatus',
-      );
-      return tuners.every(({ users }) => users.every(({ user }) => user !== '127.0.0.1'));
-    });
+    await untilTrue(async () =>
+      (await tuners(program)).every(({ users }) => users.every(({ user }) => user !== '127.0.0.1')),
+    );
   });
 });
 
@@ -58,17 +56,17 @@ const haveVdr =
 
 describe.skipIf(!canIsolate || !haveVdr)('VDR', () => {
   const ways: readonly (readonly [what: string, how: string])[] = [
-    ['told the server', 'udp'],
-    ['told the server', 'tcp'],
+    ['given the server', 'udp'],
+    ['given the server', 'tcp'],
     // VDR searches once, at its start: a loaded machine may be too late for it.
-    ...(isWholeRun ? [['without being told', 'search'] as const] : []),
+    ...(isWholeRun ? [['by search', 'search'] as const] : []),
   ];
   it.each(ways)('%s (%s), tunes, has its guide and records', async (_what, how) => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'data'));
     const household = ['--import', 'tsx', join(root, 'test/clients/vdr-household.ts'), folder, how, address];
-    const told = await output('unshare', isolated(process.execPath, ...household));
-    const seen = JSON.parse(told.toString()) as Readonly<Record<string, unknown>>;
+    const printed = await output('unshare', isolated(process.execPath, ...household));
+    const seen = JSON.parse(printed.toString()) as Readonly<Record<string, unknown>>;
     for (const why of seen.restarts as readonly string[]) console.log(`retried: ${why}`);
     expect(seen.event).not.toBe('');
     expect(seen.signal).toMatch(/lock=1 strength=\d+ quality=100 frontend=1/);

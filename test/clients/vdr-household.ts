@@ -1,7 +1,8 @@
 /**
- * The program as a SAT>IP server and VDR as its client, in a network of their own: VDR's plugin listens on every
- * interface. Run by satip.test.ts: `vdr-household.ts FOLDER HOW ADDRESS`. VDR is told the server, which it uses by `udp`
- * or `tcp`, or has to `search` for it. Prints what VDR saw as one line of JSON.
+ * The program as a SAT>IP server and VDR as its client, both in a network namespace of their own, because VDR's plugin
+ * listens on every interface. satip.test.ts runs it as `vdr-household.ts FOLDER HOW ADDRESS`. HOW is `udp` or `tcp` (VDR
+ * is given the server and uses this transport) or `search` (VDR has to find the server). Prints what VDR saw as one line
+ * of JSON.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,13 +12,14 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until, untilTrue } from '../fixtures/waits.ts';
 import { startProgram } from '../receiver/program.ts';
+import { tuners } from '../receiver/two-receivers.ts';
 
 const svdrpPort = 6419;
 /** `address`: of this machine on its network. */
 const [folder = '', how, address = ''] = process.argv.slice(2);
 const below = (...names: readonly string[]) => join(folder, ...names);
 
-/** The demo's first service, and how VDR is to reach it. */
+/** Writes VDR's configuration: one channel, the demo's first service, and the transport. */
 function configure(): void {
   for (const name of ['config', 'config/plugins', 'video', 'cache', 'res']) mkdirSync(below(name), { recursive: true });
   const service = '273=27:274=eng@15:0:0:3345:65293:3329:0';
@@ -34,7 +36,7 @@ function configure(): void {
 
 let vdr: ChildProcess;
 let port = '';
-/** Why VDR was started anew, each time. */
+/** The reason for each restart of VDR. */
 const restarts: string[] = [];
 
 function startVdr(): void {
@@ -45,7 +47,7 @@ function startVdr(): void {
     `--epgfile=${below('cache', 'epg.data')}`,
   ];
   const options = ['-u', 'root', '-l', '3', '--no-kbd', '--watchdog=0', '-p', String(svdrpPort)];
-  // The quirk lets it use TCP.
+  // Quirk 0x08 of VDR's SAT>IP plugin permits TCP.
   const server = `-s ${address}:${port}|DVBT-1|receiverd${how === 'tcp' ? ':0x08' : ''}`;
   const plugin = `-Psatip ${how === 'search' ? '' : server}`.trim();
   const env = { ...process.env, TZ: 'UTC' };
@@ -53,7 +55,7 @@ function startVdr(): void {
   vdr.once('exit', restart);
 }
 
-/** Of a VDR that was killed since it hung, or has ended by itself: it does if a recording gets no data for 30 s. */
+/** Restarts VDR after it was killed because it hung, or has exited, as it does if a recording gets no data for 30 s. */
 function restart(status: number | null, signal: NodeJS.Signals | null): void {
   restarts.push(`VDR ended: ${signal ?? status}`);
   console.error(restarts.at(-1));
@@ -65,14 +67,14 @@ function stopVdr(signal?: NodeJS.Signals): void {
   vdr.kill(signal);
 }
 
-/** Milliseconds after which VDR has hung itself up: the locks of its lists deadlock now and then on a loaded machine. */
-const longestAnswer = 20_000;
+/** Without a reply for this long, VDR hangs: on a loaded machine, the locks of its lists sometimes deadlock. */
+const replyTimeoutMs = 20_000;
 
-/** Asks VDR (SVDRP); the lines of its answer. A VDR that hangs is killed. */
+/** Sends an SVDRP command to VDR and returns the response. Kills VDR if it hangs. */
 async function ask(command: string): Promise<string> {
   const socket = connect(svdrpPort, '127.0.0.1');
   let text = '';
-  socket.setTimeout(longestAnswer, () => {
+  socket.setTimeout(replyTimeoutMs, () => {
     socket.destroy(new Error('VDR hangs'));
     vdr.kill('SIGKILL');
   });
@@ -88,7 +90,7 @@ async function ask(command: string): Promise<string> {
 function recorded(): number {
   const place = below('video', 'Test');
   if (!existsSync(place)) return 0;
-  // A VDR that was started anew goes on in another file.
+  // After a restart, VDR resumes the recording in another file.
   const files = readdirSync(place, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   return files.reduce((sum, file) => sum + statSync(join(place, file)).size, 0);
 }
@@ -97,16 +99,12 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
   await untilTrue(async () => (await (await program.get('/satip/desc.xml')).text()).includes('>DVBT-1<'));
   port = (await program.get('/satip/desc.xml')).headers.get('x-satip-rtsp-port') ?? '';
   startVdr();
-  const users = async () => {
-    const { tuners } = await program.json<{ tuners: readonly { users: readonly { user: string }[] }[] }>(
-      '/api/tunerstatus',
-    );
-    return tuners.flatMap((tuner) => tuner.users.map(({ user }) => user)).filter((user) => user === address);
-  };
+  const users = async () =>
+    (await tuners(program)).flatMap((tuner) => tuner.users.map(({ user }) => user)).filter((user) => user === address);
   try {
     await untilTrue(async () => (await until(() => ask('PLUG satip LIST'))).includes('|DVBT-1|receiverd'));
-    // On a loaded machine VDR may not find its device ready, and does not try again by itself. If the machine stands
-    // still for longer than its timeout (1.5 s), its session by TCP is lost, and it asks for that for ever.
+    // On a loaded machine VDR may not find its device ready, and does not retry by itself. If the machine stalls for
+    // longer than VDR's timeout (1.5 s), the TCP session is lost, but VDR keeps requesting it for ever.
     let switched = Number.NEGATIVE_INFINITY;
     let attempts = 0;
     const keepTuned = async () => {
@@ -119,7 +117,7 @@ async function watch(program: Awaited<ReturnType<typeof startProgram>>): Promise
       await keepTuned();
       const [, title] = /^215.E .*\n215.T (.*?)\r?$/m.exec(await ask('LSTE 1 now')) ?? [];
       if (title !== undefined) return title;
-      // It holds the lock of its guide meanwhile.
+      // VDR holds the lock of its guide while it replies, so do not ask again at once.
       await pause(1000);
       throw new Error('VDR has no guide');
     });

@@ -184,7 +184,7 @@ it('notices that a box has gone while somebody looks at the list', async () => {
   );
 });
 
-it('tells at once that a box is gone or back when its stream is, though nobody looks', async () => {
+it('reports at once that a box is gone or back when its stream is, even if nobody is looking', async () => {
   const seen: string[] = [];
   await open([box.spec()]);
   boxes.onChange(() => seen.push(...boxes.list().map(({ state }) => state)));

@@ -9,7 +9,7 @@ import type { Recording } from '../../src/recordings/files/recording.ts';
 import { haveFfmpeg } from '../dvb/captures.ts';
 import { noMount, smallDisk } from '../fixtures/small-disk.ts';
 import { temporaryFolder } from '../fixtures/temporary-folder.ts';
-import { longestGap, type MadeMark, madePicture, openMade, probe } from './made.ts';
+import { type MadeMark, madePicture, maxGapSeconds, openMade, probe } from './made.ts';
 
 const title = 'A=B; #1 \\ -y';
 const made: readonly MadeMark[] = [
@@ -50,7 +50,7 @@ describe.skipIf(!haveFfmpeg)('an export', () => {
     expect(readdirSync(folder)).toEqual([`Ships.${format}`]);
     const { format: file, streams, chapters } = probe(path);
     expect(Math.abs(Number(file.duration) - 20)).toBeLessThan(1);
-    expect(longestGap(path)).toBeLessThan(0.5);
+    expect(maxGapSeconds(path)).toBeLessThan(0.5);
     const played = streams.filter(({ codec_type }) => codec_type !== 'data');
     // MP4 has one code for Layer II and Layer III.
     expect(played.map(({ codec_name }) => codec_name)).toEqual([

@@ -71,8 +71,8 @@ export function probe(path: string): Probed {
   return JSON.parse(spawnSync('ffprobe', args).stdout.toString()) as Probed;
 }
 
-/** The longest time between two pictures, in seconds. */
-export function longestGap(path: string): number {
+/** The longest time between two pictures. */
+export function maxGapSeconds(path: string): number {
   const args = ['-v', 'error', '-of', 'csv=p=0', '-select_streams', 'v:0', '-show_entries', 'packet=pts_time', path];
   const times = spawnSync('ffprobe', args)
     .stdout.toString()

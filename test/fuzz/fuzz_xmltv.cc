@@ -17,7 +17,7 @@ namespace {
 
 constexpr epg::DvbTriplet kService{1, 2, 3};
 
-std::string import(wire::Bytes document, std::size_t piece, const std::shared_ptr<epg::Store>& store) {
+std::string import(wire::Bytes document, std::size_t chunk_size, const std::shared_ptr<epg::Store>& store) {
   XmltvOptions options;
   options.languages = {0x646575};
   options.categories.add("News", 0x20);
@@ -33,8 +33,8 @@ std::string import(wire::Bytes document, std::size_t piece, const std::shared_pt
       importer.answer(std::move(services));
     }
   };
-  for (std::size_t at = 0; at < document.size() && state == Importer::State::more; at += piece) {
-    importer.feed(document.subspan(at, std::min(piece, document.size() - at)));
+  for (std::size_t at = 0; at < document.size() && state == Importer::State::more; at += chunk_size) {
+    importer.feed(document.subspan(at, std::min(chunk_size, document.size() - at)));
     settle();
   }
   if (state == Importer::State::more) {
@@ -49,15 +49,15 @@ std::string import(wire::Bytes document, std::size_t piece, const std::shared_pt
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size == 0) return 0;
-  const std::size_t piece = 1 + data[0] % 64;
+  const std::size_t chunk_size = 1 + data[0] % 64;
   const wire::Bytes document(data + 1, size - 1);
   const auto store = std::make_shared<epg::Store>();
   const std::string whole = import(document, document.size() + 1, store);
-  if (import(document, piece, std::make_shared<epg::Store>()) != whole) std::abort();
+  if (import(document, chunk_size, std::make_shared<epg::Store>()) != whole) std::abort();
   Exporter exporter(store, {{kService, "x", "X"}}, {});
   std::string written;
   for (std::string next = exporter.next(); !next.empty(); next = exporter.next()) written += next;
   const wire::Bytes bytes(reinterpret_cast<const std::uint8_t*>(written.data()), written.size());
-  if (import(bytes, piece, std::make_shared<epg::Store>()) == "failed") std::abort();
+  if (import(bytes, chunk_size, std::make_shared<epg::Store>()) == "failed") std::abort();
   return 0;
 }

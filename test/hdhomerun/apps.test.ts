@@ -290,7 +290,7 @@ describe('Channels', () => {
     expect([answer.ok, answer.headers.get('x-hdhomerun-error')]).toEqual([false, '801 Unknown Channel']);
   });
 
-  it('is told when no tuner is free', async () => {
+  it('gets an error when no tuner is free', async () => {
     const [first] = await program.json<readonly { URL: string }[]>('/lineup.json');
     const open: Response[] = [];
     do open.push(await fetch(first?.URL ?? ''));

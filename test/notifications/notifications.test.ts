@@ -98,7 +98,7 @@ describe('Notifications', () => {
     status = 503;
     const secret = 'topic-which-is-a-password';
     const { notifications } = await start({ webhooks: [`${address}/${secret}`] });
-    // One that goes on after all is not kept.
+    // A recording that recovers is not kept.
     const saved = { ...failed, timer: 0, path: '/movie/Saved.ts' };
     notifications.publish('recordingFailed', { ...saved, ongoing: true });
     notifications.publish('recordingEnded', saved);

@@ -117,9 +117,9 @@ describe('accounts', () => {
     await until('/api/timerlist', headers, 401);
   });
 
-  describe('end what they have open when they are no longer let in:', () => {
+  describe('close what they have open when they lose access:', () => {
     const kids = basic('kids', 'another password');
-    /** Takes what arrives until the answer is broken off. A recording is taken slowly, so that it does not end before. */
+    /** Reads until the response is aborted. A recording is read slowly, so that it does not end before. */
     const opened = async (url: string, headers = {}) => {
       const response = await fetch(url, { headers });
       const reader = response.body?.getReader();

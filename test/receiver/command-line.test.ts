@@ -205,7 +205,7 @@ describe('start', () => {
     expect([0, null]).toContain((await ended).code);
   });
 
-  test('goes on without files that are pipes, and names each', async () => {
+  test('starts without files that are pipes, and names each', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'enigma2'));
     const lists = ['settings', 'lamedb', 'lamedb5', 'bouquets.tv', 'userbouquet.x.tv', 'blacklist', 'whitelist'];

@@ -190,7 +190,7 @@ describe('a second receiver', () => {
     );
   });
 
-  test('on one port for both, or on an address that is not here, is told which option to change', async () => {
+  test('with one port for both, or a foreign address, names the option to change', async () => {
     const { port } = new URL(program.http);
     await expect(refusal('--http-port', port, '--stream-port', port)).rejects.toThrow(
       /--stream-port \d+: must be another/,

@@ -148,7 +148,7 @@ describe.skipIf(!hasMachine)('with front ends', () => {
     expect(found.ended).toBe(0);
   });
 
-  it('a tuner is unplugged: its viewer goes on with the other, and it comes back', async () => {
+  it('a tuner is unplugged: its viewer moves to the other one, and it comes back', async () => {
     const unplugged = () => {
       const { folder, reference } = prepared(2);
       const { found, log } = inMachine<{

@@ -64,7 +64,7 @@ it('a lock that a killed receiver has left is its own again, and is released at 
   client = await receiving();
 });
 
-it('a recording goes on when the other receiver has been restarted', async () => {
+it('a recording resumes after the other receiver has restarted', async () => {
   const { size, end } = await record(client, livingRoom);
   await server.stop('SIGKILL');
   await untilTrue(() => client.log.some(({ msg }) => msg?.includes('Connection refused')));

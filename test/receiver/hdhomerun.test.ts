@@ -199,7 +199,7 @@ describe('control', () => {
     client.close();
   });
 
-  it('ends a connection that sends anything else, and goes on', async () => {
+  it('closes a connection that sends anything else, and serves the next', async () => {
     for (const bytes of ['GET / HTTP/1.1\r\n\r\n', '\0\x04\xff\xff', `\0\x04\0\x04abcd0000`]) {
       const client = new Client();
       client.send(Buffer.from(bytes, 'latin1'));

@@ -16,9 +16,9 @@ const kills = Number(process.env.RECEIVERD_KILLS ?? 20);
 /** Concurrent receivers, each with its own folder: most of the time they are starting. */
 const receivers = 4;
 /** Maximum milliseconds from ready to the kill; every other receiver is killed before it is ready. */
-const longestLife = 2500;
+const maxLifeMs = 2500;
 /** Concurrent recordings per receiver: disk speed is not the subject here. */
-const mostRecordings = 2;
+const maxRecordings = 2;
 
 /** Items by name with their possible values: one after a confirmation, several until then. */
 class Promises {
@@ -120,7 +120,7 @@ class Household {
       if (!program) return false;
       await this.check(program);
       acting = [this.#act(program), this.#act(program), this.#act(program)];
-      await Promise.race([setTimeout(random(Math.max(longestLife, this.#startTime))), Promise.all(acting)]);
+      await Promise.race([setTimeout(random(Math.max(maxLifeMs, this.#startTime))), Promise.all(acting)]);
       return true;
     } finally {
       launched.ready.catch(() => undefined);
@@ -271,7 +271,7 @@ class Household {
       if (name.startsWith('R') && state === 3 && filename !== null && existsSync(path) && !this.#finished.has(path))
         this.#finished.set(path, sha256(path));
     }
-    if (timers.filter(({ state }) => state === 2).length >= mostRecordings) return void (await setTimeout(50));
+    if (timers.filter(({ state }) => state === 2).length >= maxRecordings) return void (await setTimeout(50));
     const number = this.#count++;
     const parameters = new URLSearchParams({
       sRef: this.#services[number % this.#services.length] as string,

@@ -38,7 +38,7 @@ export interface Program {
   readonly pid: number;
   /** The exit code of one that ends by itself. */
   readonly ended: Promise<number | null>;
-  /** Holds it, so that it is silent without being gone, and lets it go on. */
+  /** Suspends it, so that it is silent without being gone, or resumes it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): void;
 }
 

@@ -50,7 +50,7 @@ it('rereads the lists and what can change of the configuration', async () => {
   await until(() => expect(requests()).toHaveLength(1));
 });
 
-it('tells of a wrong configuration, and goes on', async () => {
+it('reports an invalid configuration, and keeps running', async () => {
   configure({ logLevel: 'loud' });
   writeBouquet('Second');
   hangUp();
@@ -58,7 +58,7 @@ it('tells of a wrong configuration, and goes on', async () => {
   await until(() => expect(logged('all settings stay as they are, the configuration cannot be applied: ')).toBe(1));
 });
 
-it('goes on with a list that has become a pipe, and keeps the pipe', async () => {
+it('works without a list that has become a pipe, and keeps the pipe', async () => {
   const path = join(folder, 'enigma2', 'userbouquet.a.tv');
   rmSync(path);
   execFileSync('mkfifo', [path]);

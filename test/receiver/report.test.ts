@@ -138,7 +138,7 @@ it('goes to standard output, alone, also without a receiver', async () => {
   expect(code).toBe(1);
 });
 
-it('that cannot be written is told', async () => {
+it('reports a file that cannot be written', async () => {
   const file = join(folder, 'no', 'such', 'folder');
   const { stderr, code } = await runProgram('doctor', '--config', writeWorld(), '--report', file);
   expect([stderr, code]).toEqual([`receiverd: ${file} cannot be written: no such file or directory\n`, 1]);

@@ -96,7 +96,7 @@ async function suffer(fate: Fate) {
     const { lost, reordered } = await since();
     return lost + reordered >= caused;
   });
-  // Both outputs have all of it, and go on.
+  // Both outputs have all of it, and continue.
   const reached = size();
   await untilTrue(() => size() > reached + 50_000);
   return { caused, ...(await since()) };
@@ -110,7 +110,7 @@ it('puts back datagrams that overtake others, and leaves out those that come twi
     expect(counted).toEqual({ lost: 0, reordered: caused, errors: 0, streamed: 0, recorded: 0 });
   }));
 
-it('counts datagrams that are lost, and goes on', async () => {
+it('counts lost datagrams, and continues', async () => {
   await until(async () => {
     const { caused, errors, streamed, recorded, ...network } = await suffer('lost');
     expect(network).toEqual({ lost: caused, reordered: 0 });

@@ -45,7 +45,7 @@ it('scans, streams, shares and collects the guide by the tuner of the other one'
   await untilGuided(client);
 });
 
-it('a recording goes on when the other receiver has been restarted', async () => {
+it('a recording resumes after the other receiver has restarted', async () => {
   const { size, end } = await record(client, livingRoom);
   await server.stop('SIGKILL');
   await untilTrue(() => client.log.some(({ msg }) => msg?.includes('Connection refused')));

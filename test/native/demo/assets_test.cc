@@ -57,7 +57,7 @@ TEST_CASE("every loop fills its file, and all loops together have at most two me
   CHECK(size < 2'000'000);
 }
 
-TEST_CASE("the files are in memory once, as long as a tuner plays them") {
+TEST_CASE("load_assets() returns the same copy while one is in use") {
   const auto first = load_assets(kAssets);
   CHECK(load_assets(kAssets) == first);
 }
@@ -92,7 +92,7 @@ TEST_CASE("the error names a missing or damaged file") {
   }
 }
 
-TEST_CASE("a guide that cannot fill a week is refused, unknown lines are ignored") {
+TEST_CASE("a guide must fill a week; unknown lines are ignored") {
   const auto is_accepted = [](const std::string& text) { return is_complete(read_guide_text(text)); };
   const std::string plain = "= a 21 0 p\nt A\n";
   CHECK(is_accepted(plain + "? what\n@ 500 1234567 a\n"));

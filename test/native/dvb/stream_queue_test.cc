@@ -86,7 +86,7 @@ TEST_CASE("A full queue ends the stream and releases its memory") {
   CHECK(queue.reason() == StreamEnd::overflow);
 }
 
-TEST_CASE("Queued data can still be read after the tuner's end, but not after the reader's close") {
+TEST_CASE("Queued data can be read after finish(), but not after close()") {
   for (const bool close : {false, true}) {
     StreamQueue queue(StreamQueue::kDefaultMaxBytes, [] {});
     queue.append(packet(1), kNow);
@@ -111,9 +111,9 @@ TEST_CASE("Queued data can still be read after the tuner's end, but not after th
 
 TEST_CASE("Two threads: every packet arrives, in order, or the stream reports an overflow") {
   constexpr std::uint32_t kPackets = 40'000;
-  for (const std::size_t bound : {StreamQueue::kDefaultMaxBytes, std::size_t{0}}) {
+  for (const std::size_t max_bytes : {StreamQueue::kDefaultMaxBytes, std::size_t{0}}) {
     std::atomic<int> calls = 0;
-    StreamQueue queue(bound, [&] {
+    StreamQueue queue(max_bytes, [&] {
       calls.fetch_add(1);
       calls.notify_one();
     });
@@ -122,12 +122,12 @@ TEST_CASE("Two threads: every packet arrives, in order, or the stream reports an
         const auto now = std::chrono::steady_clock::now();
         queue.append(packet(i), now);
         if (i % 64 == 0) queue.flush(now);
-        while (bound != 0 && queue.half_full()) std::this_thread::yield();
+        while (max_bytes != 0 && queue.half_full()) std::this_thread::yield();
       }
       queue.finish(StreamEnd::ended);
     });
     std::uint32_t next = 0;
-    bool right = true;
+    bool intact = true;
     for (bool end = false; !end;) {
       const int seen = calls.load();
       Chunk chunk;
@@ -135,7 +135,7 @@ TEST_CASE("Two threads: every packet arrives, in order, or the stream reports an
         case StreamQueue::Read::chunk:
           for (std::size_t at = 0; at < chunk.size; at += kPacketSize, ++next) {
             const auto expected = packet(next);
-            right = right && std::equal(expected.begin(), expected.end(), chunk.bytes.get() + at);
+            intact = intact && std::equal(expected.begin(), expected.end(), chunk.bytes.get() + at);
           }
           break;
         case StreamQueue::Read::nothing:
@@ -147,8 +147,8 @@ TEST_CASE("Two threads: every packet arrives, in order, or the stream reports an
       }
     }
     tuner.join();
-    CHECK(right);
-    if (bound != 0) CHECK(next == kPackets);
+    CHECK(intact);
+    if (max_bytes != 0) CHECK(next == kPackets);
     if (next != kPackets) CHECK(queue.reason() == StreamEnd::overflow);
   }
 }
@@ -182,7 +182,7 @@ TEST_CASE("A lossy queue keeps its content, counts what does not fit, and contin
   CHECK(queue.read(chunk) == StreamQueue::Read::chunk);
 }
 
-TEST_CASE("Sources do not wait for a lossy queue that was given up until half of it is free") {
+TEST_CASE("After overflow(), sources do not wait for a lossy queue until half of it is free") {
   StreamQueue queue(
       2 * StreamQueue::kChunkSize, [] {}, WhenFull::lose);
   const std::vector<std::uint8_t> much(3 * StreamQueue::kChunkSize);

@@ -138,7 +138,7 @@ TEST_CASE("ids that Japanese satellites share with others need an event in Japan
   CHECK(rules_of_eit({}) == SiRules{});
 }
 
-TEST_CASE("a NIT tells by its descriptors, unless they are private ones of DVB") {
+TEST_CASE("the descriptors of a NIT decide, unless they are private ones of DVB") {
   const auto of = [](const std::string& descriptors, std::uint16_t network) {
     return rules_of_nit(bytes_of(descriptors), network);
   };

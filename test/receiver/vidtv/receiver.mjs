@@ -27,8 +27,8 @@ export function feed(adapter, ...multiplexes) {
 }
 
 /**
- * Tells where every thread waits in the kernel if the script takes longer than this. By another process: this one may
- * hang in a driver itself. Call what it returns at the end.
+ * Prints where every thread waits in the kernel if the script takes longer than this, by another process, because this
+ * one may hang in a driver itself. Call what it returns at the end.
  */
 export function explainAfter(seconds) {
   const told = 'for t in /proc/[0-9]*/task/*; do echo "$t $(cat $t/comm) $(tr "\\n" " " < $t/stack)"; done 2>/dev/null';
