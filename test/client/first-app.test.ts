@@ -58,7 +58,7 @@ it.each(Object.entries(commands))(
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^Aldermoor One: .+\n/);
     expect(stdout).toMatch(/^found .*news.* on .+$/im);
-    expect(stdout).toMatch(/^1 timer: .*news/im);
+    expect(stdout).toMatch(/^timers: 1, first: .*news/im);
     expect(await program.json('/api/timerlist')).toMatchObject({ timers: [] });
   },
 );
