@@ -237,7 +237,7 @@ export const ConfigurationSchema = Type.Object({
   scan: Word(
     ['new', 'always', 'never'],
     'new',
-    'multiplexes whose services are added to the service list at the start: `new` adds those of multiplexes that are not in the list yet, `always` those of all, `never` none',
+    'multiplexes whose services are added to the service list at the start: `new` only those that are not in the list yet, `always` all, `never` none',
   ),
   guide: Group({
     sources: Type.Array(
@@ -261,7 +261,7 @@ export const ConfigurationSchema = Type.Object({
         maxItems: maxEntries,
         default: [],
         description:
-          'guide files that are imported again and again: `url`, `file` or `command` of each, `every` (seconds) or `times` of the day, `priority` over the broadcast, `numbers`, `channels` (guide.md#sources)',
+          'guide files that are imported regularly: `url`, `file` or `command` of each, `every` (seconds) or `times` of the day, `priority` over the broadcast, `numbers`, `channels` (guide.md#sources)',
       },
     ),
     history: Whole([0, 604800], 0, 'seconds for which past events are kept'),
@@ -324,7 +324,7 @@ export const ConfigurationSchema = Type.Object({
       port: Whole(
         [0, 65535],
         554,
-        'RTSP port; TVs support only 554, and ports below 1024 need a permission of the system (satip.md)',
+        'RTSP port; TVs support only 554, and ports below 1024 require a system privilege (satip.md)',
       ),
       clients: Whole(
         [1, 64],
@@ -362,7 +362,7 @@ export const ConfigurationSchema = Type.Object({
     maximumBandwidth: Whole(
       [0, 1_000_000_000],
       0,
-      'maximum bits per second: of an HLS stream in several qualities, the best up to this is chosen; 0: no limit',
+      'maximum bits per second; of an HLS stream with several qualities, the best one within it is chosen; 0: no limit',
     ),
     allow: Prefixes(
       [],
@@ -531,7 +531,7 @@ export const ConfigurationSchema = Type.Object({
       description:
         'program that finds the advertisements in each new recording, with its arguments, such as comskip (library.md); default is none',
     }),
-    whileReceiving: Switch(false, 'let it run while a tuner records or streams'),
+    whileReceiving: Switch(false, 'run the program even while a tuner records or streams'),
     timeout: Whole([60, 604_800], 21_600, 'seconds that it may run for a recording; it is killed after that'),
   }),
   notifications: Group({
@@ -557,7 +557,7 @@ export const ConfigurationSchema = Type.Object({
       maxItems: optionalNoticeKinds.length,
       default: ['recordingEnded', 'conflict'],
       uniqueItems: true,
-      description: 'what is sent besides failed recordings, which are always sent',
+      description: 'optional notices; failed and resumed recordings are always sent',
     }),
   }),
   output: Word(
