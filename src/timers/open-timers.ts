@@ -69,7 +69,7 @@ export function openTimers(
       return recordingFolder(folders, settings, { requested, onRefused });
     },
     keepDays: () => settings.number('config.recording.keep_timers'),
-    timeKnown: () => wakeUp.enterStandbyAfterAlarm(power),
+    timeKnown: () => wakeUp.resumeShutdownPlan(power),
     log,
   });
   const { wakeAlarm, wakeLead: leadSeconds } = configuration.power;

@@ -2,8 +2,7 @@
  * The timers on disk: the list in `timers.xml` of the Enigma2 folder, and instant recordings in a file of our own in
  * the same format. A box keeps instant recordings in memory only; here they continue after a restart.
  */
-import type { Timer } from './timer.ts';
-import { isActive } from './timer.ts';
+import { isActive, type Timer } from './timer.ts';
 import type { TimersFile } from './timers-file.ts';
 
 export class StoredTimers {
@@ -24,28 +23,28 @@ export class StoredTimers {
     let next = list.timers.reduce((highest, { id }) => Math.max(highest, id), 0);
     for (const { id } of instant.timers) next = Math.max(next, id);
     // A box may have rewritten the list since, and reused an id.
-    const running = instant.timers.map((timer) => ({
+    const restored = instant.timers.map((timer) => ({
       ...timer,
       dontSave: true,
       ...(taken.has(timer.id) && { id: ++next }),
     }));
-    this.#storedInstant = running;
-    const timers = [...list.timers, ...running].sort((a, b) => a.id - b.id);
+    this.#storedInstant = restored;
+    const timers = [...list.timers, ...restored].sort((a, b) => a.id - b.id);
     return { timers, problems: [...list.problems, ...instant.problems] };
   }
 
   /** Resolves once the timers are on the disk. @throws ReceiverError `file-unwritable` */
   async write(timers: readonly Timer[]): Promise<void> {
-    const running = timers.filter((timer) => timer.dontSave && isActive(timer));
+    const instant = timers.filter((timer) => timer.dontSave && isActive(timer));
     const before = this.#storedInstant;
-    const isSame = running.length === before?.length && running.every((timer, index) => timer === before[index]);
-    this.#storedInstant = running;
+    const isUnchanged = instant.length === before?.length && instant.every((timer, index) => timer === before[index]);
+    this.#storedInstant = instant;
     try {
       // One after the other: if the list cannot be written, neither file must change.
       await this.#list.write(timers.filter(({ dontSave }) => !dontSave));
-      if (!isSame) await this.#instant.write(running);
+      if (!isUnchanged) await this.#instant.write(instant);
     } catch (error) {
-      if (!isSame) this.#storedInstant = undefined;
+      if (!isUnchanged) this.#storedInstant = undefined;
       throw error;
     }
   }

@@ -25,7 +25,7 @@ export function timerEvent({ start, duration, crids }: GuideEvent): TimerEvent {
   return { start, end: start + duration, crid: crids.find(({ type }) => type === 'programme')?.crid ?? '' };
 }
 
-/** Fraction of a timer's span at which its event is on air: past the margin, and before the next event. */
+/** The fraction of a timer's span at which to look for its event: after the margin, but before a following event. */
 const onAirFraction = 1 / 5;
 
 /**
@@ -45,10 +45,10 @@ export async function eventFor(
 }
 
 /**
- * The current version of a timer's event, found by its id. If that id now belongs to another event, it is found by its
- * CRID or, without a CRID, as the event that overlaps the original time and has the timer's name, or as the one that
- * says that it has moved from there. Undefined while the guide has no event at the original time: after a start, a repeat
- * with the same CRID may arrive first.
+ * Finds the current version of a timer's event by its id. If the id now belongs to another event, finds the event with
+ * the same CRID; without a CRID, the one that overlaps the original time and has the timer's name; or the one marked as
+ * moved from the original. Undefined while the guide has no event at the original time: after a start, a repeat with the
+ * same CRID may arrive first.
  */
 export async function currentVersionOf(
   guide: TimerGuide,
@@ -74,12 +74,11 @@ export async function currentVersionOf(
     .sort((a, b) => distance(a, event) - distance(b, event))[0];
 }
 
-/** Whether two events share some of their time. */
 export const overlap = (a: Pick<TimerEvent, 'start' | 'end'>, b: Pick<TimerEvent, 'start' | 'end'>) =>
   a.start < b.end && b.start < a.end;
 
 /**
- * Whether an event is that of a timer under another id or at another time. On one service, events that overlap and have
+ * Whether an event is a timer's event, possibly with another id or time. On one service, events that overlap and have
  * the same CRID or title are the same showing.
  */
 export function isVersionOf({ event, name }: Timer, found: GuideEvent): boolean {
@@ -92,8 +91,8 @@ export function isVersionOf({ event, name }: Timer, found: GuideEvent): boolean 
 const distance = (found: GuideEvent, { start }: TimerEvent) => Math.abs(found.start - start);
 
 /**
- * Moves a timer with its event, given the current version of that. Both margins stay, unless it is running. Returns the
- * same timer if the event has not moved. A running timer keeps its start, and ends no earlier than `now`.
+ * Moves a timer by as much as `current` has moved from its event, keeping both margins. A running timer keeps its start
+ * and ends no earlier than `now`; only its margin before changes. Returns the same timer if the event has not moved.
  */
 export function moveWithEvent(timer: Timer, current: GuideEvent, now: UnixSeconds): Timer {
   const { event } = timer;

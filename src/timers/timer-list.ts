@@ -28,6 +28,7 @@ export interface TimerListParts {
   readonly zone: Zone;
   /** How a service can be received; undefined if it needs no tuner. */
   readonly reception: (reference: ServiceReference) => Reception | undefined;
+  /** Default: no two tuners exclude each other. */
   readonly clash?: Clash;
   /** Names a service in messages. Default: its reference. */
   readonly describe?: (reference: ServiceReference) => string;
@@ -231,27 +232,27 @@ export class TimerList {
   }
 
   /**
-   * Changes fields of a timer; the others and its log stay. If it is disabled or enabled, so are the timers that continue
-   * it. For a running timer, only a new end takes effect at once. Returns undefined if there is no such timer.
+   * Changes the given fields of a timer. Enabling or disabling it does the same to its relays. For a running timer, only
+   * a new end takes effect at once. Returns undefined if there is no such timer.
    * @throws TimerConflict; ReceiverError `not-receivable`, `file-unwritable`
    */
   change(id: number, changes: Partial<TimerSpec>): Promise<Timer | undefined> {
     return this.#serialEdit(async () => {
       const old = this.find(id);
-      return old && this.#commitChange(old, (timer) => this.#changedTo(timer, changes));
+      return old && this.#commitChange(old, (timer) => this.#withChanges(timer, changes));
     });
   }
 
   /**
-   * Removes a timer and stops it if it is running; before its end, also the timers that continue it. Returns undefined if
-   * there is none.
+   * Removes a timer, stopping it if it is running, and its relays if it has not ended. Returns undefined if there is no
+   * such timer.
    * @throws ReceiverError `file-unwritable`
    */
   remove(id: number): Promise<Timer | undefined> {
     return this.#serialEdit(async () => {
       const timer = this.find(id);
       if (!timer) return undefined;
-      const isUnwanted = (one: Timer) => one.id === id || continues(one, timer);
+      const isUnwanted = (one: Timer) => one.id === id || isRelayOf(one, timer);
       const removed = this.#timers.filter(isUnwanted);
       await this.#commit((all) => all.filter((one) => !isUnwanted(one)));
       this.#removed = [removed, ...this.#removed].slice(0, maxUndoableRemovals);
@@ -260,8 +261,8 @@ export class TimerList {
   }
 
   /**
-   * Undoes one of the latest `maxUndoableRemovals` removals. The timer is as it was, with those removed with it, and
-   * resumes if its time is not over. Returns undefined if there is no such removal.
+   * Undoes one of the latest `maxUndoableRemovals` removals: restores the timer and those removed with it. A timer whose
+   * time is not over resumes. Returns undefined if there is no such removal.
    * @throws ReceiverError `too-many-timers`, `file-unwritable`
    */
   restore(id: number): Promise<Timer | undefined> {
@@ -279,7 +280,7 @@ export class TimerList {
   }
 
   /**
-   * Disables a timer or enables it again, with the timers that continue it. Returns undefined if there is none.
+   * Disables a timer or enables it again, with its relays. Returns undefined if there is no such timer.
    * @throws TimerConflict; ReceiverError `not-receivable`, `timer-runs`, `timer-exists`, `file-unwritable`
    */
   toggle(id: number): Promise<Timer | undefined> {
@@ -287,13 +288,13 @@ export class TimerList {
       const old = this.find(id);
       if (!old) return undefined;
       if (old.state === 'running' && !old.disabled) throw fail('timer-runs', old.name);
-      const changed = (timer: Timer) => this.#switched(timer, !old.disabled);
+      const changed = (timer: Timer) => this.#withDisabled(timer, !old.disabled);
       if (old.disabled && this.#findCovering(changed(old))) throw fail('timer-exists', old.name);
       return this.#commitChange(old, changed);
     });
   }
 
-  #switched(timer: Timer, disabled: boolean): Timer {
+  #withDisabled(timer: Timer, disabled: boolean): Timer {
     const stopped = timer.state === 'running' && { state: 'waiting' as const, fileName: '' };
     const switched = disabled
       ? { ...timer, disabled, ...stopped }
@@ -301,7 +302,7 @@ export class TimerList {
     return { ...switched, backoff: 0, nextTry: undefined };
   }
 
-  /** Changes a timer. If that disables or enables it, so are the timers that continue it, except for want of a tuner. */
+  /** Changes a timer. Enabling or disabling it does the same to its relays, except those that would have no tuner. */
   async #commitChange(old: Timer, change: (timer: Timer) => Timer): Promise<Timer | undefined> {
     const changed = change(old);
     const { disabled } = changed;
@@ -309,10 +310,10 @@ export class TimerList {
     const switched = new Set<number>();
     if (disabled !== old.disabled)
       for (const one of this.#timers)
-        if (continues(one, old) && !(await this.conflictsOf(this.#switched(one, disabled), [changed], true)))
+        if (isRelayOf(one, old) && !(await this.conflictsOf(this.#withDisabled(one, disabled), [changed], true)))
           switched.add(one.id);
-    const next = (one: Timer) => (switched.has(one.id) ? this.#switched(one, disabled) : one);
-    await this.#commit((all) => all.map((one) => (one.id === old.id ? change(one) : next(one))));
+    const updated = (one: Timer) => (switched.has(one.id) ? this.#withDisabled(one, disabled) : one);
+    await this.#commit((all) => all.map((one) => (one.id === old.id ? change(one) : updated(one))));
     return this.find(old.id);
   }
 
@@ -359,8 +360,8 @@ export class TimerList {
   }
 
   /**
-   * The conflict that this timer has with the other timers and `besides`: its time, followed by the times of the timers
-   * in its way. Undefined if it has none. `briefly`: the others are not determined, which is much faster. `context`:
+   * The time at which this timer conflicts with others in the list or in `besides`, followed by the competing timers'
+   * times. Undefined if there is no conflict. `briefly`: without the competing timers, which is much faster. `context`:
    * shared by the checks of several timers.
    */
   async conflictsOf(
@@ -471,14 +472,14 @@ export class TimerList {
     const { clock, zone } = this.#parts;
     const now = clock.now();
     if (timer.repeated === 0) {
-      const over = clock.synchronised && timer.end <= now;
-      return over && !timer.disabled ? { ...timer, state: 'ended' } : timer;
+      const isOver = clock.synchronised && timer.end <= now;
+      return isOver && !timer.disabled ? { ...timer, state: 'ended' } : timer;
     }
     const next = nextOccurrence(timer, zone, clock.synchronised ? now : timer.begin - 1, { first: timer.firstBegin });
     return { ...timer, ...(next?.begin !== timer.begin && { fileName: '' }), ...next };
   }
 
-  #changedTo(timer: Timer, changes: Partial<TimerSpec>): Timer {
+  #withChanges(timer: Timer, changes: Partial<TimerSpec>): Timer {
     const now = this.#parts.clock.now();
     const spec = { ...timer, ...changes };
     // A timer that started early with its event is running although its start is in the future.
@@ -554,8 +555,8 @@ export class TimerList {
   }
 }
 
-/** Whether a timer records what continues the programme of another one, which has not ended. */
-const continues = (one: Timer, { id, relayOf = id, begin, state }: Timer) =>
+/** Whether `one` is a later relay of the other timer's programme. False once the other timer has ended. */
+const isRelayOf = (one: Timer, { id, relayOf = id, begin, state }: Timer) =>
   state !== 'ended' && one.relayOf === relayOf && one.begin > begin;
 const isSameSpan = (a: Span, b: Span) => a.begin === b.begin && a.end === b.end;
 const isWithin = (inner: Span, outer: Span) => outer.begin <= inner.begin && inner.end <= outer.end;

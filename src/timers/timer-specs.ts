@@ -30,8 +30,8 @@ const openEndedSeconds = 36_000;
 
 /**
  * Resolves a client's reference to a service that can be recorded or shown.
- * @throws ReceiverError `invalid-reference`; `unsupported` for a list, a marker or a recording, for a stream that is in no
- * bouquet and, unless `justPlay`, for a stream whose protocol the receiver does not support
+ * @throws ReceiverError `invalid-reference`, or `unsupported` for: a list, marker or recording; a stream that is in no
+ * bouquet; unless `justPlay`, a stream whose protocol the receiver does not support
  */
 export function resolveRecordable(
   services: Services,
@@ -133,6 +133,7 @@ export async function specOfTime(
   const event = service && (await eventFor(guide, service, given, eventId));
   return timerSpec({
     ...given,
+    // Only for an event that the client named: one found by time may be another programme.
     ...(event?.id === eventId && event && !options.repeated && { description: textsOf(event).description }),
     ...options,
     folder: await timerFolder(locations, folder),
@@ -142,7 +143,7 @@ export async function specOfTime(
 }
 
 /**
- * The spec of a timer for an event, with the configured margins unless the options have others. With `justPlay` it begins with the event.
+ * The spec of a timer for an event, with the configured margins unless the options have others.
  * @throws ReceiverError `event-not-found`, `outside-locations`
  */
 export async function specOfEventId(
@@ -158,7 +159,7 @@ export async function specOfEventId(
   return specOfEvent(event, given, options.margins ?? recordingMargins(parts.settings));
 }
 
-/** The spec of a timer for this event, with margins in seconds. With `justPlay` it begins with the event. */
+/** The spec of a timer for this event, with margins in seconds. With `justPlay` it lasts one second, without margins. */
 export function specOfEvent(
   event: GuideEvent,
   options: Partial<TimerSpec> & Pick<TimerSpec, 'reference'>,
@@ -177,8 +178,8 @@ function textsOf(event: GuideEvent) {
 }
 
 /**
- * The spec of an instant recording: from now until the current event and its margin are plannedEnd or, if `infinite`, for ten
- * hours. It is not stored in `timers.xml`.
+ * The spec of an instant recording: from now until the end of the current event and its margin or, if `infinite`, for
+ * ten hours. It is not stored in `timers.xml`.
  * @throws ReceiverError `no-event`, `time-unknown`, `unsupported` if this is not a live service
  */
 export async function specOfInstantRecording(
@@ -194,13 +195,13 @@ export async function specOfInstantRecording(
   const service = guideKey(services, reference);
   const event = service && (await guide.at(service, now));
   if (!event && !infinite) throw fail('no-event', name);
-  const planned = event ? event.start + event.duration : now;
+  const { after } = recordingMargins(settings);
   // An event that overruns has no known end: it is recorded for its full duration again.
-  const plannedEnd = event ? (planned > now ? planned : now + event.duration) + recordingMargins(settings).after : now;
+  const endOf = ({ start, duration }: GuideEvent) => (start + duration > now ? start : now) + duration + after;
   return timerSpec({
     reference,
     begin: now,
-    end: infinite ? now + openEndedSeconds : Math.max(plannedEnd, now + 1),
+    end: event && !infinite ? Math.max(endOf(event), now + 1) : now + openEndedSeconds,
     ...(event ? textsOf(event) : { name: `instant record ${name}`.trim() }),
     afterEvent: 'nothing',
     dontSave: true,

@@ -6,7 +6,7 @@ import type { Timer } from './timer.ts';
 import { formatTimers, noTimers, parseTimers, type TimersText } from './timers-text.ts';
 
 /**
- * Reads a file of timers; of a damaged file, the timers that are intact. A missing file has none.
+ * Reads a timers file. Returns the intact timers of a damaged file, and none if the file is missing.
  * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
  */
 export async function readTimers(path: string): Promise<TimersText> {
@@ -29,8 +29,8 @@ function textOf(bytes: Buffer): string {
     return withoutMark(swapped.toString('utf16le'));
   }
   // A truncated file may end within a character.
-  const isOurs = isUtf8(bytes.subarray(0, bytes.lastIndexOf('>') + 1));
-  return withoutMark(bytes.toString(isOurs ? 'utf8' : 'latin1'));
+  const isUtf8Text = isUtf8(bytes.subarray(0, bytes.lastIndexOf('>') + 1));
+  return withoutMark(bytes.toString(isUtf8Text ? 'utf8' : 'latin1'));
 }
 
 const withoutMark = (text: string) => text.replace(/^\ufeff/, '');
@@ -39,7 +39,7 @@ export class TimersFile {
   readonly path: string;
   /** Content of the file other than timers. */
   #others: readonly string[] = [];
-  /** Whether the damaged file has not been kept yet: the next write would lose the part that could not be read. */
+  /** Whether a damaged file has yet to be copied: the next write would lose the part that could not be read. */
   #mustKeepDamaged = false;
 
   constructor(path: string) {
@@ -47,8 +47,7 @@ export class TimersFile {
   }
 
   /**
-   * Returns the timers of the file, and its problems as messages. A missing file has no timers. A damaged file is kept
-   * as `timers.xml.damaged`, and the timers that are intact are returned.
+   * Like `readTimers`, with the problems of the file as messages. A damaged file is also kept as `timers.xml.damaged`.
    * @throws ReceiverError `file-unreadable` if the file exists but cannot be read
    */
   async read(): Promise<Pick<TimersText, 'timers' | 'problems'>> {
@@ -56,7 +55,7 @@ export class TimersFile {
     this.#others = others;
     if (damage === undefined) return { timers, problems };
     const kept = await this.#keepDamaged().catch((error: Error) => error);
-    const where = kept instanceof Error ? `it cannot be kept: ${kept.message}` : `kept as ${kept}`;
+    const where = kept instanceof Error ? `a copy cannot be saved: ${kept.message}` : `a copy is in ${kept}`;
     return { timers, problems: [`${this.path}: ${damage}; timers read: ${timers.length}; ${where}`, ...problems] };
   }
 

@@ -17,7 +17,7 @@ export interface WakeUpParts {
   readonly leadSeconds: number;
   /** Seconds since the machine was switched on. */
   readonly uptime: () => number;
-  /** What else the machine is in use for, such as a stream; undefined if nothing. */
+  /** Another reason to keep the machine on, such as a stream; undefined if there is none. */
   readonly otherUse: () => string | undefined;
   readonly log: { warn(text: string): void; error(error: unknown, message?: string): void };
 }
@@ -28,7 +28,7 @@ const minOffSeconds = 900;
 const minAlarmSeconds = 120;
 /** Seconds by which the alarm may fire too early: some clocks only count minutes. */
 const alarmToleranceSeconds = 60;
-/** Seconds after power-on by which a machine has started up. */
+/** A receiver that starts later than this many seconds after power-on was restarted without the machine. */
 const maxStartupSeconds = 600;
 const noAlarm = { alarm: 0, begin: 0 };
 
@@ -58,11 +58,11 @@ export class WakeUp {
   }
 
   /**
-   * After an alarm start, goes to standby and shuts down when the timer has ended: nobody is watching. Otherwise cancels a
-   * shutdown that an earlier run has scheduled, unless the machine has been up for longer than a start takes: then only
-   * the receiver was restarted. Call it once the time is known.
+   * Decides whether the machine is to be shut down; call it once the time is known. If the alarm has started the machine,
+   * goes to standby and shuts down after the timer, because nobody is watching. If only the receiver was restarted, keeps
+   * a shutdown that an earlier run has scheduled. Otherwise cancels it.
    */
-  enterStandbyAfterAlarm(power: Pick<Power, 'isShutdownScheduled' | 'scheduleShutdown' | 'cancelShutdown'>): void {
+  resumeShutdownPlan(power: Pick<Power, 'isShutdownScheduled' | 'scheduleShutdown' | 'cancelShutdown'>): void {
     const cause = this.takeCause();
     if (cause === undefined) return;
     if (cause === 'alarm' || (power.isShutdownScheduled && this.#parts.uptime() > maxStartupSeconds))
@@ -103,7 +103,7 @@ export class WakeUp {
     return undefined;
   }
 
-  /** Like `arm`, for a machine that shuts down in any case: problems are only logged. */
+  /** Like `arm`, but only logs problems, because the machine shuts down anyway. */
   async armOrLog(): Promise<void> {
     const { log } = this.#parts;
     try {

@@ -274,7 +274,7 @@ describe('the file', () => {
       expect(left.map(({ name }) => name)).toEqual(['News & "more"']);
       expect(problems).toEqual([
         expect.stringMatching(
-          /timers\.xml: it is damaged in line \d+: .*; timers read: 1; kept as .*timers\.xml\.damaged$/,
+          /timers\.xml: it is damaged in line \d+: .*; timers read: 1; a copy is in .*timers\.xml\.damaged$/,
         ),
       ]);
       expect((await readdir(folder)).sort()).toEqual(['timers.xml', 'timers.xml.damaged']);
@@ -305,7 +305,9 @@ describe('the file', () => {
   it('is not replaced if the damaged one cannot be kept', async () => {
     await mkdir(path);
     const file = new TimersFile(path);
-    expect((await file.read()).problems).toEqual([expect.stringMatching(/is not a regular file; .*cannot be kept/)]);
+    expect((await file.read()).problems).toEqual([
+      expect.stringMatching(/is not a regular file; .*a copy cannot be saved/),
+    ]);
     await expect(file.write([])).rejects.toMatchObject({ code: 'file-unwritable' });
     expect((await stat(path)).isDirectory()).toBe(true);
   });
