@@ -9,7 +9,6 @@ import { tunerOperations } from './channels/tuners.ts';
 import { epgOperations } from './guide/epg.ts';
 import { searchOperations } from './guide/epg-search.ts';
 import { guideFileOperations } from './guide/guide-files.ts';
-import { tvbrowserOperations } from './guide/tvbrowser.ts';
 import { currentOperations } from './playback/current.ts';
 import { timeshiftOperations } from './playback/timeshift.ts';
 import { informationOperations } from './receiver/about.ts';
@@ -23,6 +22,7 @@ import { moviePlaylistOperations } from './recordings/movie-playlists.ts';
 import { movieOperations } from './recordings/movies.ts';
 import { recordingOperations } from './recordings/recordings.ts';
 import { timerOperations } from './timers/timers.ts';
+import { tvbrowserOperations } from './timers/tvbrowser.ts';
 
 export const operations: readonly Operation[] = [
   ...informationOperations,

@@ -1,13 +1,13 @@
 /**
  * The pieces of documents. Most are text, which the XML and JSON writers produce from records. A list of thousands of events
- * has no records: native code writes its bytes while they are sent. Such a `WrittenList` takes the place of an array in a
- * result. The writers define the form of its items, as for any other list.
+ * has no records: native code writes its bytes while the response is being sent. Such a `WrittenList` takes the place of an
+ * array in a result. The writers define the template of its items.
  */
 import type { EventField } from '../../base/native.ts';
 
 /**
- * A placeholder in the form of an item, for which native code writes a field of the event or a text of its service. In JSON,
- * native code writes the quotes of texts too.
+ * A placeholder in the template of an item. Native code replaces it with a field of the event or a text of its service; in
+ * JSON, with the quotes of a text.
  */
 export class Slot {
   /** The name of the field, or the column of the text in the list of services. */
@@ -21,7 +21,7 @@ export class Slot {
 /** How the items of a list are written, at a certain indentation. Equal forms are the same object. */
 export interface ListForm {
   readonly format: 'xml' | 'json';
-  /** Writes an item. For a record of slots, the result is the form of all items. */
+  /** Writes an item. Given a record of slots, returns the template of all items. */
   item(record: unknown): Iterable<Piece>;
   /** Text between two items. */
   readonly separator: string;
@@ -32,10 +32,10 @@ export abstract class WrittenList<T> {
   /** For the type checker only: the type of an item. */
   declare readonly item: T;
 
-  /** Writes the items in pieces. A piece is valid until two further pieces have been requested, and until `end`. */
+  /** Writes the items in pieces. A piece is valid until two more have been requested or `end` is called. */
   abstract bytes(form: ListForm): AsyncGenerator<Buffer, void, undefined>;
 
-  /** Releases the memory. To be called when the bytes are sent or no longer needed. */
+  /** Releases the memory. Call it once the bytes are sent or no longer needed. */
   async end(): Promise<void> {}
 }
 
@@ -58,7 +58,7 @@ export interface ListPiece {
   readonly empty: string;
 }
 
-/** A piece of a document. Slots occur only in the form of an item. */
+/** A piece of a document. Slots occur only in templates. */
 export type Piece = string | Slot | ListPiece;
 
 /**

@@ -518,7 +518,7 @@ describe('tvbrowser', () => {
     const given = { command: 'add', sRef, ...programme, smonth: 2, sday: 29 };
     expect(await replyTo('tvbrowser', given)).toEqual([
       'False',
-      expect.stringContaining('is 29, which is no day of that month'),
+      expect.stringContaining('is 29, but that month has no such day'),
     ]);
     expect(only()).toBeUndefined();
   });

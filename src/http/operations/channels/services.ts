@@ -51,8 +51,7 @@ interface FieldOptions {
   readonly picon: boolean;
   readonly provider: boolean;
   readonly withoutName: boolean;
-  /** Default: true. */
-  readonly program?: boolean;
+  readonly program: boolean;
 }
 
 function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number, shown: FieldOptions): NumberedService {
@@ -62,7 +61,7 @@ function numberedService(parts: ReceiverParts, entry: ServiceEntry, pos: number,
     ...(startpos === undefined ? {} : { startpos }),
     servicename: name,
     servicereference: (shown.withoutName ? reference.withoutName() : reference).format(),
-    ...(shown.program === false ? {} : { program: reference.serviceId }),
+    ...(shown.program ? { program: reference.serviceId } : {}),
     ...(shown.picon ? { picon: piconPath(parts, reference, name) } : {}),
     ...(shown.provider ? { provider } : {}),
     ...(channel === undefined ? {} : { channel }),
@@ -78,7 +77,7 @@ const showParameters = {
 
 function shownOf(values: ParameterValues<typeof showParameters>): FieldOptions {
   const { picon, provider, showproviders, removenamefromsref: withoutName } = values;
-  return { picon, provider: provider || showproviders, withoutName };
+  return { picon, provider: provider || showproviders, withoutName, program: true };
 }
 
 const listFilters = {
@@ -92,7 +91,7 @@ function filterOf({ noiptv, showall }: ParameterValues<typeof listFilters>): (en
     !(noiptv && (reference.isStream || reference.isMediaPlayer)) && (showall || reference.flags === 0);
 }
 
-/** Whether it is a film on demand of an IPTV provider, by the folder in its URL (`http://host/movie/user/password/1.mkv`). */
+/** Whether an entry is video on demand, recognised by `/movie/` in its URL (`http://host/movie/user/password/1.mkv`). */
 function isVodFilm({ reference }: ServiceEntry): boolean {
   return (reference.isStream || reference.isMediaPlayer) && reference.path.includes('/movie/');
 }
@@ -220,7 +219,7 @@ interface Reload {
 
 /**
  * What each mode reloads. Editors call mode 0 after replacing the whole folder, so it covers everything. The settings are
- * reloaded with the lists that depend on them. Transponders are part of lamedb here, so there is no separate list to reload.
+ * reloaded with the lists that depend on them.
  */
 const reloads: Readonly<Record<string, Reload>> = {
   '0': {
@@ -256,7 +255,7 @@ const servicelistreload = operation({
     const reload = Object.hasOwn(reloads, mode) ? reloads[mode] : undefined;
     if (reload === undefined) {
       const modes =
-        'mode must be 0 both, 1 lamedb only, 2 bouquets only, 3 transponders, 4 parentalcontrol white-/blacklist';
+        'mode must be 0 (services and bouquets), 1 (services), 2 (bouquets), 3 (transponders) or 4 (parental lists)';
       throw new ReceiverError('parameter-invalid', modes);
     }
     await reload.run(parts);

@@ -1,4 +1,4 @@
-/** Timeshift of the current service. The routes in ../rest/timeshift.ts serve the stored segments. */
+/** Timeshift of the current service. src/http/rest/streams/timeshift.ts serves the stored segments. */
 import type { Static } from 'typebox';
 import { ReceiverError } from '../../../base/errors.ts';
 import { group } from '../../endpoint/endpoint.ts';

@@ -17,7 +17,7 @@ import {
   serviceFor,
   TimerResult,
   timeOptionsOf,
-} from '../timers/timer-changes.ts';
+} from './timer-changes.ts';
 
 const daySeconds = 86_400;
 
@@ -75,7 +75,7 @@ const tvbrowser = operation({
     if (command !== 'add' && command !== 'del' && command !== 'change')
       throw new ReceiverError('parameter-invalid', `Unknown command: '${command}'`);
     const name = given.name || 'Unknown';
-    const sRef = serviceText(given.sRef);
+    const sRef = referenceText(given.sRef);
     const reference = serviceFor(parts, sRef, name, given);
     const times = timesOf(parts, given);
     if (command === 'del') return deleteTimer(parts, sRef, times);
@@ -89,8 +89,8 @@ const tvbrowser = operation({
   },
 });
 
-/** The service in `Alpha%20HD|1%3A0%3A19...`, in such a text with `%7C` for `|`, or in a plain service reference. */
-function serviceText(sRef: string): string {
+/** Extracts the service reference from `NAME|REFERENCE` (percent-encoded up to twice), or from a plain reference. */
+function referenceText(sRef: string): string {
   const whole = /^\d+:|\|/.test(sRef) ? sRef : decodeAgain(sRef);
   const text = whole.slice(whole.indexOf('|') + 1);
   return /^\d+%3a/i.test(text) ? decodeAgain(text) : text;
@@ -101,7 +101,7 @@ function timesOf({ config }: ReceiverParts, given: ParameterValues<typeof parame
   const zone = localTime(config.timeZone);
   const midnight = Date.UTC(syear, smonth - 1, sday) / 1000;
   if (new Date(midnight * 1000).getUTCDate() !== sday)
-    throw fail('parameter-invalid', 'sday', `is ${sday}, which is no day of that month`);
+    throw fail('parameter-invalid', 'sday', `is ${sday}, but that month has no such day`);
   const begin = midnight + shour * 3600 + smin * 60;
   const end = midnight + ehour * 3600 + emin * 60;
   return { begin: timeOfLocal(zone, begin), end: timeOfLocal(zone, end < begin ? end + daySeconds : end) };
