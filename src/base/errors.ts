@@ -152,12 +152,15 @@ export class ReceiverError extends Error {
   readonly http: number;
   /** Whole seconds after which the same request may succeed (RFC 9110 §10.2.3). */
   readonly retryAfter: number | undefined;
+  /** The name of the parameter, if `fail` built an error about one. */
+  readonly parameter: string | undefined;
 
-  constructor(code: ErrorCode, message: string, retryAfter?: number) {
+  constructor(code: ErrorCode, message: string, retryAfter?: number, parameter?: string) {
     super(message);
     this.code = code;
     this.http = errors[code].http;
     this.retryAfter = retryAfter;
+    this.parameter = parameter;
   }
 }
 
@@ -182,5 +185,6 @@ export function fail<Code extends ErrorCode>(
   ...details: Parameters<(typeof errors)[Code]['text']>
 ): ReceiverError {
   const text = errors[code].text as (...details: unknown[]) => string;
-  return new ReceiverError(code, text(...details));
+  const parameter = code.startsWith('parameter-') ? String(details[0]) : undefined;
+  return new ReceiverError(code, text(...details), undefined, parameter);
 }

@@ -1,8 +1,8 @@
 /**
  * The RTSP side of the SAT>IP server: connections and the handling of requests (EN 50585, RFC 2326).
  *
- * A connection carries requests and, for an interleaved stream, the packets. Its requests are answered one after the
- * other; the next one is not read before.
+ * A connection carries requests and, for an interleaved stream, the packets. Its requests are handled one after another;
+ * the next one is read only after the reply to the previous one.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -39,9 +39,9 @@ export interface RtspServerOptions {
   readonly now?: () => number;
 }
 
-/** Simultaneous connections: some clients open one for each request. */
+/** Maximum simultaneous connections. Some clients open one per request. */
 const maxConnections = 64;
-/** Simultaneous connections from one address. */
+/** Maximum simultaneous connections from one address. */
 const maxConnectionsPerAddress = 24;
 /** Timeout in seconds that replies to SETUP announce; a silent session ends a little later. */
 const sessionTimeoutSeconds = 60;
@@ -171,9 +171,8 @@ export class RtspServer {
     }
     const reply = await this.#answer(received, connection).catch((error: unknown) => this.#refusal(error));
     const { socket } = connection;
-    // A client that does not read the replies gets no further requests handled.
-    if (!socket.write(formatReply(reply, received.headers.get('cseq')?.replace(/[^\x20-\x7e]/g, ''))))
-      await drained(socket);
+    // Backpressure: no further request is handled until the client has read the replies.
+    if (!socket.write(formatReply(reply, printable(received.headers.get('cseq'))))) await drained(socket);
     if (received.headers.get('connection')?.toLowerCase() === 'close') socket.end();
   }
 
@@ -183,7 +182,7 @@ export class RtspServer {
 
   async #answer(request: RtspRequest, connection: Connection): Promise<RtspReply> {
     if (request.version !== '1.0') throw new RtspError(505);
-    const required = request.headers.get('require')?.replace(/[^\x20-\x7e]/g, '');
+    const required = printable(request.headers.get('require'));
     if (required !== undefined) throw new RtspError(551, '', { Unsupported: required });
     const session = this.#sessionOf(request);
     switch (request.method) {
@@ -256,13 +255,13 @@ export class RtspServer {
     const session = known ?? this.#open(connection, isPromised ? promised.stream : this.#nextStream());
     connection.promised = undefined;
     try {
-      const reply = await session.inTurn(() => session.setUp(transport, connection.socket, query));
+      const transportHeader = await session.inTurn(() => session.setUp(transport, connection.socket, query));
       return {
         status: 200,
         headers: {
           Session: `${session.id};timeout=${sessionTimeoutSeconds}`,
           'com.ses.streamID': String(session.streamId),
-          Transport: reply,
+          Transport: transportHeader,
         },
       };
     } catch (error) {
@@ -325,7 +324,7 @@ export class RtspServer {
     }
     switch (error.code) {
       case 'parameter-invalid':
-        return { status: 403, body: `Out-of-Range: ${/'([^']*)'/.exec(error.message)?.[1] ?? ''}` };
+        return { status: 403, body: `Out-of-Range: ${error.parameter ?? ''}` };
       case 'not-receivable':
         return { status: 404 };
       case 'tuners-busy':
@@ -341,6 +340,8 @@ function requireSession(session: Session | undefined): Session {
   if (session === undefined) throw new RtspError(454);
   return session;
 }
+
+const printable = (header: string | undefined) => header?.replace(/[^\x20-\x7e]/g, '');
 
 const headersOf = (session: Session | undefined): Record<string, string> =>
   session === undefined ? {} : { Session: session.id };
