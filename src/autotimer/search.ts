@@ -32,7 +32,7 @@ export interface FoundEvent {
 
 /** Events in each request to the guide: about a millisecond of work. */
 const pageSize = 50;
-/** Later events are found by a later run, when the earlier ones are over. */
+/** Events beyond this are left for a later run, when earlier ones are over. */
 const maxEventsPerRule = 2000;
 
 const textQueries: Readonly<Record<(typeof searchTypes)[number], readonly [TextMatch, TextScope]>> = {

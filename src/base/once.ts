@@ -1,6 +1,6 @@
 /**
- * Returns a function that computes a value on its first call and returns the same value afterwards. For slow values
- * that are not needed at the start, such as those of Intl, which take milliseconds each.
+ * Returns a function that computes a value on its first call and returns the same value afterwards. For values that take
+ * milliseconds to compute and are not needed at startup, such as those of Intl.
  */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined;

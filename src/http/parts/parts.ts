@@ -67,7 +67,7 @@ export interface ReceiverParts {
   readonly epgDatExports: Pick<EpgDatExports, 'open'>;
   readonly guideStore: Pick<GuideStore, 'path' | 'save' | 'saveSoon' | 'load'>;
   readonly collector: Pick<GuideCollector, 'age'>;
-  /** The guide files that are imported again and again. */
+  /** The guide files that are imported regularly. */
   readonly guideSources: Pick<GuideSources, 'all' | 'add' | 'remove' | 'refresh' | 'setPriority' | 'readSoon'>;
   readonly playback: Pick<Playback, 'current' | 'zap' | 'selectAudioTrack' | 'still'>;
   readonly tuners: Tuners;

@@ -1,4 +1,4 @@
-/** `/api/guidesources`: the guide files that the receiver imports again and again. */
+/** `/api/guidesources`: the guide files that the receiver imports regularly. */
 import * as Type from 'typebox';
 import type { ListedSource } from '../../../guide-sources/guide-sources.ts';
 import { sourceKinds } from '../../../guide-sources/source.ts';

@@ -259,7 +259,7 @@ const english = {
     ],
     'guide.sources': [
       'Guide sources',
-      'Guide files that are imported again and again. You can add addresses in the set-up, step Guide.',
+      'Guide files that are imported regularly. You can add addresses in the set-up, step Guide.',
       'XMLTV EPG refresh update grabber',
     ],
     'enigma2.logins': [

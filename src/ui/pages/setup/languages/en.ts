@@ -60,7 +60,7 @@ const english = {
   guideImported: (events: number, unmatched: number) =>
     `Programmes imported: ${events}. Channels of the file without a match here: ${unmatched}.`,
   sources: 'Sources',
-  sourcesAbout: 'The receiver reads these guide files again and again. Addresses that you import are added.',
+  sourcesAbout: 'The receiver reads these guide files regularly. Every address you import is added to this list.',
   lastRead: (when: string, programmes: number, unmatched: number) =>
     `Last import: ${when}, programmes: ${programmes}, channels without a match: ${unmatched}.`,
   unmatchedChannels: 'Channels of the file without a match',
