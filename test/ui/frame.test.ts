@@ -47,6 +47,40 @@ describe.skipIf(!browser)('the frame', () => {
     await page.locator('.menu:not(.open)').waitFor();
   });
 
+  it('loads again what has changed before its event stream was open', async () => {
+    const { page } = await television.open('about:blank');
+    const add = () =>
+      fetch(`${television.program.http}/bouquets`, {
+        method: 'POST',
+        body: new URLSearchParams({ name: 'Added meanwhile' }),
+      });
+    const opened = page.waitForRequest(/eventlookup.*flags=CX/);
+    let isFirst = true;
+    let loaded = () => {};
+    const isLoaded = new Promise<void>((resolve) => {
+      loaded = resolve;
+    });
+    await page.route('**/api/events?*', async (route) => {
+      await isLoaded;
+      await route.continue();
+    });
+    await page.route(
+      (url) => url.pathname === '/bouquets',
+      async (route) => {
+        const response = await route.fetch();
+        if (isFirst) {
+          isFirst = false;
+          await add();
+          loaded();
+          await opened;
+        }
+        await route.fulfill({ response });
+      },
+    );
+    await page.goto(`${television.program.http}/#/bouquets`);
+    await page.getByRole('link', { name: 'Added meanwhile' }).waitFor();
+  });
+
   it('keeps the toast above the footer when the page changes', async () => {
     const { page } = await television.open('');
     const record = page.getByRole('region', { name: 'Sport' }).getByRole('button', { name: /^Record / });

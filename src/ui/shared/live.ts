@@ -69,9 +69,17 @@ export async function withEventsPaused<Value>(run: () => Promise<Value>): Promis
 /** Types of events on which the responses depend that came before the event stream was open. */
 const early = new Set<EventType>();
 
-/** Notes a response that depends on these events. It is reloaded if they may have been missed. */
-export function noteResponse(on: readonly EventType[]): void {
-  if (!wasOpen) for (const type of on) early.add(type);
+/**
+ * Notes a request whose response depends on these events. Call the result when the response arrives: true if it must be
+ * requested again, because the stream opened meanwhile and events may have been missed. If the stream is still closed then,
+ * the response is reloaded when it opens.
+ */
+export function noteRequest(on: readonly EventType[]): () => boolean {
+  const isEarly = !wasOpen;
+  return () => {
+    if (!wasOpen) for (const type of on) early.add(type);
+    return isEarly && wasOpen && on.length > 0;
+  };
 }
 
 const needsLogin = () =>

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Unreachable } from '../../client/client.ts';
 import { reasonOf } from './attempt.ts';
-import { type EventType, eventCounts, noteResponse } from './live.ts';
+import { type EventType, eventCounts, noteRequest } from './live.ts';
 
 /** Events within this time cause one reload. */
 const debounceMs = 300;
@@ -47,13 +47,13 @@ export function useResponse<Value>(
     cancel();
     running.current = new AbortController();
     const { signal } = running.current;
+    const isOutdated = noteRequest(on);
     try {
       const answer = await loader.current(signal);
       if (signal.aborted) return replaced(signal);
-      noteResponse(on);
       setValue(() => answer);
       setTrouble('');
-      loadLater(pollDelayMs?.(answer));
+      loadLater(isOutdated() ? debounceMs : pollDelayMs?.(answer));
     } catch (error) {
       if (signal.aborted) return replaced(signal);
       setTrouble(reasonOf(error));

@@ -5,7 +5,7 @@
 import { signal } from '@preact/signals';
 import { reasonOf } from '../../shared/attempt.ts';
 import { fromRow, type GuideEvent } from '../../shared/guide-event.ts';
-import { noteResponse } from '../../shared/live.ts';
+import { noteRequest } from '../../shared/live.ts';
 import { receiver, setClock } from '../../shared/receiver.ts';
 import type { Service } from '../../shared/services.ts';
 
@@ -128,6 +128,7 @@ export class Blocks {
     const request = new AbortController();
     block.request = request;
     block.isOld = false;
+    const isOutdated = noteRequest(['guide']);
     try {
       const { events: rows } = await receiver.get(
         '/api/eventlookup',
@@ -140,12 +141,11 @@ export class Blocks {
         { signal: request.signal },
       );
       setClock(rows[0]?.current_time);
-      noteResponse(['guide']);
       block.events = byService(rows.flatMap((one) => fromRow(one) ?? []));
       this.trouble.value = '';
       this.version.value++;
       // The guide changed during the request.
-      if (block.isOld) this.guideChanged();
+      if (block.isOld || isOutdated()) this.guideChanged();
     } catch (error) {
       block.isOld = true;
       const reason = reasonOf(error);

@@ -1,7 +1,7 @@
 /** What is on a channel at the moment, if a tuner receives it anyway; otherwise another picture. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { eventCounts, noteResponse } from '../../shared/live.ts';
+import { eventCounts, noteRequest } from '../../shared/live.ts';
 import { receiver } from '../../shared/receiver.ts';
 
 const refreshIntervalMs = 30_000;
@@ -35,11 +35,13 @@ export function LivePicture({ reference, children }: LivePictureProps) {
         service_reference: reference,
         at: Math.floor(Date.now() / 1000),
       });
+      const isOutdated = noteRequest(['tuner']);
       const status = document.hidden ? 0 : await statusOf(address, ending.signal);
       if (ending.signal.aborted) return;
-      noteResponse(['tuner']);
+      const isLast = !isOutdated() && status === 204;
       if (status === 200) show(address);
-      else if (status === 204) return show(undefined);
+      else if (status === 204) show(undefined);
+      if (isLast) return;
       timer = setTimeout(() => void load(), status === 202 ? delayMs : refreshIntervalMs);
       delayMs = status === 202 ? Math.min(2 * delayMs, refreshIntervalMs) : retryDelayMs;
     };
