@@ -37,8 +37,25 @@ async function connect(sender?: string): Promise<void> {
     own: () => '12345674',
     importLineup: async (name) => imported.push(name),
   });
-  await devices.look();
+  // A search ends soon, even if this machine is too slow to answer as the device.
+  await until(async () => {
+    await devices.look();
+    expect(pool.tuners.length + devices.troubles.size).toBe(1);
+  });
+  imported = [];
 }
+
+/**
+ * Leaves the tuner, which gives up after 0.4 s if this machine is too slow to answer as the device: the lock then stays
+ * until the next user leaves.
+ */
+const leave = (lease: TunerLease) =>
+  until(async () => {
+    lease.release();
+    await untilTrue(() => !lease.tuner.running);
+    if (device.lock !== undefined) lease = await tune(498);
+    expect(device.lock).toBeUndefined();
+  });
 
 /** Reads the service until so many bytes have arrived. */
 async function read({ tuner }: TunerLease, frequency: number, least: number): Promise<void> {
@@ -67,9 +84,8 @@ it('receives, changes the multiplex with the same lock, and releases it at the e
   first.release();
   await read(second, 506, 100_000);
   expect(second.tuner.statistics().network).toEqual({ lost: 0, reordered: 0, late: 0, refused: 0 });
-  second.release();
-  await untilTrue(() => device.lock === undefined);
-  expect(device.requests.filter((one) => one.startsWith('lockkey='))).toHaveLength(2);
+  expect(device.requests.filter((one) => one.startsWith('lockkey='))).toHaveLength(1);
+  await leave(second);
   expect(device.requests.slice(-3)).toEqual(['target=none', 'channel=none', 'lockkey=none']);
 });
 
@@ -90,11 +106,9 @@ it('gets back the lock that it left in a crash, but not one of another program',
   await connect();
   const lease = await tune(498);
   const left = device.lock;
-  lease.release();
-  await untilTrue(() => device.lock === undefined);
+  await leave(lease);
   device.lock = left;
-  (await tune(498)).release();
-  await untilTrue(() => device.lock === undefined);
+  await leave(await tune(498));
   device.lock = { key: 1, holder: '192.0.2.7' };
   await expect(tune(498)).rejects.toThrow('resource locked by 192.0.2.7');
 });
@@ -113,8 +127,10 @@ it('forgets why its tuner has failed once a search finds the device again', asyn
   expect(tuner?.avoided).toBe(true);
   device = new ScriptedDevice(streams('000000', 498));
   await device.start('127.0.0.1', port);
-  await devices.look();
-  expect(tuner?.condition).toMatchObject({ state: 'idle', reason: '' });
+  await until(async () => {
+    await devices.look();
+    expect(tuner?.condition).toMatchObject({ state: 'idle', reason: '' });
+  });
   expect(tuner?.avoided).toBe(false);
 });
 
@@ -178,7 +194,15 @@ describe('a hostile device', () => {
     await connect('127.0.0.2');
     const lease = await pool.tuneTo(transponder(498), 'live', 'test');
     await untilTrue(() => device.target !== 'none');
-    await until(() => expect(lease.tuner.signal().strengthPercent).toBe(80));
+    let sent = 0;
+    device.faults.loses = () => {
+      sent++;
+      return false;
+    };
+    await untilTrue(() => sent > 100);
+    // What arrived before this strength is in the statistics.
+    device.strength = 60;
+    await until(() => expect(lease.tuner.signal().strengthPercent).toBe(60));
     expect(lease.tuner.statistics().network).toEqual({ lost: 0, reordered: 0, late: 0, refused: 0 });
     expect(lease.tuner.multiplex().hasPat).toBe(false);
     lease.release();

@@ -43,6 +43,8 @@ export class ScriptedDevice {
   target = 'none';
   features = 'modulation: t8dvbt t8dvbt2\n';
   id = 0x10a1b2c7;
+  /** In percent. */
+  strength = 80;
   readonly #streams: ReadonlyMap<string, { readonly bytes: Buffer; readonly bitRate: number }>;
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer((socket) => this.#serve(socket));
@@ -147,7 +149,7 @@ export class ScriptedDevice {
     if (variable === '/sys/hwmodel') return 'HDHR4-2DT';
     if (variable === '/sys/features') return this.features;
     if (variable === 'target') return this.target;
-    return `ch=${this.#channel} lock=${isThere ? 't8dvbt' : 'none'} ss=80 snq=70 seq=99 bps=0 pps=0`;
+    return `ch=${this.#channel} lock=${isThere ? 't8dvbt' : 'none'} ss=${this.strength} snq=70 seq=99 bps=0 pps=0`;
   }
 
   get #stream() {
