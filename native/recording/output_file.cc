@@ -86,7 +86,8 @@ void OutputFile::truncate(std::uint64_t offset) {
 bool OutputFile::sync() {
   if (file_ < 0 && !open()) return false;
   if (disk_.sync(file_) != 0) return fail();
-  error_ = 0;
+  // What is still in the buffer could not be written.
+  if (written_ == position_) error_ = 0;
   synced_ = written_;
   return true;
 }

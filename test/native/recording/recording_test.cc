@@ -358,6 +358,17 @@ TEST_CASE("A full disk has whole packets, and the recording continues when there
   CHECK(read_file(here.path) == stream);
 }
 
+TEST_CASE("A disk that is full when a recording ends is reported, although what it has taken is synced") {
+  Fixture here;
+  here.disk.capacity = 100'000;
+  Recording recording(here.options());
+  send(*recording.open_queue(), service(300));
+  CHECK(wait_for([&] { return recording.status().error == ENOSPC; }));
+  recording.stop();
+  CHECK(here.disk.syncs > 0);
+  CHECK(recording.status().error == ENOSPC);
+}
+
 TEST_CASE("Data that does not fit while the disk is full is lost and counted, and the tuner does not wait") {
   Fixture here;
   here.disk.write_error = ENOSPC;
