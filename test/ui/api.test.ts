@@ -26,6 +26,11 @@ describe.skipIf(!browser)('the API page', () => {
       .filter({ hasText: /^1 entry$/ })
       .waitFor();
     await page.getByText('sleeptimer', { exact: true }).first().waitFor();
+    const badges = page.getByText('changes the receiver', { exact: true });
+    expect(await badges.count()).toBe(1);
+    await page.getByLabel('Filter').fill('/health');
+    await page.locator('summary', { hasText: '/health' }).first().waitFor();
+    expect(await badges.count()).toBe(0);
     await page.getByLabel('Filter').fill('no such thing');
     await page.getByText('No entry contains all of these words.').waitFor();
   });

@@ -56,6 +56,8 @@ export interface DescribedRoute {
   readonly permission: RequiredPermission;
   /** The permission that it needs instead if the request has one of these parameters. */
   readonly permissionWith?: Readonly<Record<string, RequiredPermission>>;
+  /** Whether a request may change the receiver; `x-changes-state` in the documents. */
+  readonly changesState?: boolean;
   readonly parameters: readonly DescribedParameter[];
   /** The body is a file, usually of one of these media types. The example has the first of them. */
   readonly requestBody?: { readonly description: string; readonly types: readonly string[]; readonly example: string };

@@ -165,6 +165,7 @@ function operationHead(route: DescribedRoute): JsonObject {
     ...(route.deprecated && { deprecated: true }),
     'x-permission': route.permission,
     ...(route.permissionWith && { 'x-permission-with': route.permissionWith }),
+    ...(route.changesState && { 'x-changes-state': true }),
     ...serverOf(route),
   };
 }

@@ -125,6 +125,7 @@ function describeFormat(operation: Operation, { family, path, name }: Place, met
     ...(Array.isArray(operation.changesState) && {
       permissionWith: Object.fromEntries(operation.changesState.map((one: string) => [one, permission])),
     }),
+    changesState: operation.changesState !== false,
     // A request without a mandatory parameter is answered too: with a result of False and status 200.
     parameters: describeParameters(method === 'POST' ? 'form' : 'query', parameters),
     responses: responses(operation, family),
@@ -194,6 +195,8 @@ export function describeRoute(route: Route): DescribedRoute {
     method,
     path: path.replace('*}', '}'),
     operationId: name,
+    // A GET with a private response only needs the same permission as a change.
+    changesState: method !== 'GET' && route.changesState !== false,
     parameters: describeParameters((name) => placeOf(route, name), route.parameters),
     ...(requestBody && { requestBody }),
     responses,

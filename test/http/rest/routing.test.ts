@@ -88,6 +88,7 @@ describe('every path of the REST family', () => {
 
 interface Documented {
   readonly operationId: string;
+  readonly 'x-changes-state'?: boolean;
   readonly parameters: readonly {
     name: string;
     in: string;
@@ -113,6 +114,15 @@ describe.each(['/api', '/api/openapi.json'])('the OpenAPI document at %s', (url)
     expect(text).not.toHaveProperty('host');
     expect(text).not.toHaveProperty('basePath');
     expect(text.servers ?? [{ url: '/' }]).toEqual([{ url: '/' }]);
+  });
+
+  test('marks what may change the receiver: neither open pages nor private responses', async () => {
+    const { paths } = await document(url);
+    const isMarked = (path: string, method = 'get') => paths[path]?.[method]?.['x-changes-state'] === true;
+    expect([isMarked('/api/zap'), isMarked('/api/vol'), isMarked('/accounts/{kind}/{name}', 'put')]).not.toContain(
+      false,
+    );
+    expect([isMarked('/api/about'), isMarked('/health'), isMarked('/accounts')]).not.toContain(true);
   });
 
   test('has every route once, all path parameters, and the type of each parameter', async () => {

@@ -85,7 +85,7 @@ function Line({ entry: { name, summary, forms }, document, isOpen }: LineProps) 
           <Prose text={summary} />
         </span>
         {described.deprecated && <span class="badge">{api.deprecated}</span>}
-        {'403' in described.responses && <span class="badge">{api.changes}</span>}
+        {described['x-changes-state'] && <span class="badge">{api.changes}</span>}
         {method !== 'get' && <span class="badge">{method.toUpperCase()}</span>}
       </summary>
       {isOpen && <Request forms={forms} document={document} />}

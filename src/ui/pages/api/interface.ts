@@ -30,6 +30,7 @@ interface Described {
   readonly summary: string;
   readonly description?: string;
   readonly deprecated?: boolean;
+  readonly 'x-changes-state'?: boolean;
   readonly servers?: readonly object[];
   readonly parameters: readonly {
     readonly name: string;
