@@ -81,7 +81,7 @@ function Line({ entry: { name, summary, forms }, document, isOpen }: LineProps) 
     <details class="entry" open={isOpen} onToggle={(event) => toggle(event.currentTarget.open)}>
       <summary>
         <code class={described.deprecated ? 'old' : ''}>{name}</code>
-        <span class="said">
+        <span class="note">
           <Prose text={summary} />
         </span>
         {described.deprecated && <span class="badge">{api.deprecated}</span>}

@@ -18,7 +18,7 @@ interface Content {
   readonly example?: unknown;
 }
 
-export interface Response {
+export interface ResponseObject {
   readonly $ref?: string;
   readonly description?: string;
   readonly content?: Readonly<Record<string, Content>>;
@@ -41,7 +41,7 @@ interface Described {
     readonly schema: Schema;
   }[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
-  readonly responses: Readonly<Record<string, Response>>;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
 export interface OpenApi {
@@ -49,7 +49,7 @@ export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
-    readonly responses: Readonly<Record<string, Response>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
   };
 }
 

@@ -2,7 +2,7 @@
 import { useId, useState } from 'preact/hooks';
 import { receiver } from '../../shared/receiver.ts';
 import { words } from '../../shared/words.ts';
-import { type Field, type Form, type OpenApi, type Response, resolved } from './interface.ts';
+import { type Field, type Form, type OpenApi, type ResponseObject, resolved } from './interface.ts';
 import { Prose } from './prose.tsx';
 
 /** Longer responses are cut. */
@@ -51,7 +51,7 @@ export function Request({ forms, document }: RequestProps) {
       {form.canBeSent && <Try key={form.label} form={form} values={values} />}
       <h3>{api.responses}</h3>
       {Object.entries(described.responses).map(([status, response]) => (
-        <Answer key={status} status={status} response={response} document={document} />
+        <DocumentedResponse key={status} status={status} response={response} document={document} />
       ))}
     </div>
   );
@@ -69,7 +69,7 @@ function Parameter({ field: { name, description, isRequired, isDeprecated, schem
   const hint = examples?.[0] ?? items?.examples?.[0] ?? defaultValue ?? [type].flat()[0] ?? '';
   return (
     <>
-      <label for={id} class={isRequired ? 'must' : ''}>
+      <label for={id} class={isRequired ? 'required' : ''}>
         <code>{name}</code>
         {isDeprecated && ` (${words.value.api.deprecated})`}
       </label>
@@ -92,7 +92,7 @@ function Parameter({ field: { name, description, isRequired, isDeprecated, schem
           onInput={(event) => set(event.currentTarget.value)}
         />
       )}
-      <span class="said">
+      <span class="note">
         <Prose text={description} />
       </span>
     </>
@@ -101,7 +101,7 @@ function Parameter({ field: { name, description, isRequired, isDeprecated, schem
 
 /** A button that sends the request, and the response. */
 function Try({ form: { method, path, fields }, values }: { readonly form: Form; readonly values: Values }) {
-  const [answer, setAnswer] = useState<string>();
+  const [received, setReceived] = useState<string>();
   const [isBusy, setBusy] = useState(false);
   const { api } = words.value;
   // Parameters in the path are required, even if empty.
@@ -110,8 +110,8 @@ function Try({ form: { method, path, fields }, values }: { readonly form: Form; 
   const target = new URL(receiver.address(path, given), location.href);
   const submit = async () => {
     setBusy(true);
-    setAnswer('…');
-    setAnswer(await send(method, target).catch(String));
+    setReceived('…');
+    setReceived(await send(method, target).catch(String));
     setBusy(false);
   };
   return (
@@ -124,7 +124,7 @@ function Try({ form: { method, path, fields }, values }: { readonly form: Form; 
           {method.toUpperCase()} {target.pathname + target.search}
         </code>
       </div>
-      <div role="status">{answer !== undefined && <Sample label={api.answer} text={answer} />}</div>
+      <div role="status">{received !== undefined && <Sample label={api.answer} text={received} />}</div>
     </>
   );
 }
@@ -141,14 +141,14 @@ async function send(method: string, url: URL): Promise<string> {
   return head + (rest > 0 ? `${text.slice(0, maxCharacters)}\n${api.more(rest)}` : text);
 }
 
-interface AnswerProps {
+interface DocumentedResponseProps {
   readonly status: string;
-  readonly response: Response;
+  readonly response: ResponseObject;
   readonly document: OpenApi;
 }
 
 /** A documented response, with an example for each content type that has one. */
-function Answer({ status, response, document: { components } }: AnswerProps) {
+function DocumentedResponse({ status, response, document: { components } }: DocumentedResponseProps) {
   const { description = '', content = {} } = resolved(response, components.responses);
   return (
     <>
@@ -158,7 +158,7 @@ function Answer({ status, response, document: { components } }: AnswerProps) {
       {Object.entries(content).map(([type, { example, schema = {} }]) => {
         const shown = example ?? resolved(schema, components.schemas).examples?.[0];
         return shown === undefined ? (
-          <p key={type} class="said">
+          <p key={type} class="note">
             <code>{type}</code>
           </p>
         ) : (
@@ -173,7 +173,7 @@ function Answer({ status, response, document: { components } }: AnswerProps) {
 function Sample({ label, text }: { readonly label: string; readonly text: string }) {
   return (
     <figure>
-      <figcaption class="said">
+      <figcaption class="note">
         <code>{label}</code>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: without a mouse it could not be scrolled */}

@@ -27,7 +27,7 @@ export function Log() {
   return (
     <>
       <div class="fields">
-        <LevelOfLog />
+        <LogLevelSelect />
         <label>
           {box.show}
           <select
@@ -78,7 +78,7 @@ function useLines(): { readonly lines: readonly Line[]; readonly trouble: string
   return { lines, trouble };
 }
 
-function LevelOfLog() {
+function LogLevelSelect() {
   const { value, reload } = useResponse((signal) => receiver.get('/api/loglevel', {}, { signal }), []);
   const { box } = words.value;
   const set = async (level: string) => {

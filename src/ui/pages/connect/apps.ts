@@ -1,4 +1,4 @@
-/** The apps of the page: where in each the values belong. Names of menus are those of the apps in English. */
+/** The apps that the page offers, and where in each of them the values belong. Menus have their English names. */
 
 export type Value = 'page' | 'host' | 'webPort' | 'streamPort' | 'playlist' | 'guide' | 'tuner';
 

@@ -11,7 +11,7 @@ import { setupWords } from './texts.ts';
 type Source = Result<'get', '/api/guidesources'>['sources'][number];
 
 /** `version`: changes when a source was added. */
-export function GuideSources({ version, onRead }: { readonly version: unknown; readonly onRead: () => Promise<void> }) {
+export function GuideSources({ version, onChange }: { readonly version: unknown; readonly onChange: () => unknown }) {
   const { value, reload } = useResponse(
     (signal) => receiver.get('/api/guidesources', {}, { signal }),
     [version],
@@ -19,15 +19,15 @@ export function GuideSources({ version, onRead }: { readonly version: unknown; r
   );
   const setup = setupWords();
   if (value === undefined || value.sources.length === 0) return null;
-  const act = async (done: Promise<unknown>, text: string) => {
-    if ((await attempt(() => done)) !== undefined) showToast(text);
-    await Promise.all([reload(), onRead()]);
+  const report = async (request: Promise<unknown>, text: string) => {
+    if ((await attempt(() => request)) !== undefined) showToast(text);
+    await Promise.all([reload(), onChange()]);
   };
   const refresh = ({ id }: Source) =>
-    act(receiver.post('/api/guidesources/{id}/refresh', { id }, { timeoutMs: importTimeoutMs }), setup.sourceRead);
+    report(receiver.post('/api/guidesources/{id}/refresh', { id }, { timeoutMs: importTimeoutMs }), setup.sourceRead);
   const setPriority = ({ id }: Source, priority: number) =>
-    act(receiver.post('/api/guidesources/{id}/priority', { id, priority }), setup.readAgainSoon);
-  const remove = ({ id }: Source) => act(receiver.delete('/api/guidesources/{id}', { id }), setup.sourceRemoved);
+    report(receiver.post('/api/guidesources/{id}/priority', { id, priority }), setup.readAgainSoon);
+  const remove = ({ id }: Source) => report(receiver.delete('/api/guidesources/{id}', { id }), setup.sourceRemoved);
   return (
     <section class="card" aria-labelledby="guide-sources">
       <h2 id="guide-sources">{setup.sources}</h2>
@@ -101,7 +101,7 @@ function resultOf({ checked, imported, next, failures, programmes, unmatched }: 
     .join(' ');
 }
 
-/** One priority of each kind; the configuration file may have others. */
+/** Above, equal to and below the broadcast; the source's own value stands for its kind. */
 const prioritiesOf = ({ priority: own }: Source): readonly number[] =>
   [5, 0, -5].map((one) => (Math.sign(one) === Math.sign(own) ? own : one));
 

@@ -94,7 +94,7 @@ export function GuideStep() {
         />
         <p role="status">{imported && setup.guideImported(imported.events, imported.unmatched)}</p>
       </section>
-      <GuideSources version={imported} onRead={reload} />
+      <GuideSources version={imported} onChange={reload} />
       {value && value.withGuide + value.withoutGuide > 0 && (
         <section class="card" aria-labelledby="matches">
           <h2 id="matches">{setup.matches}</h2>
