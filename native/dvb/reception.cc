@@ -32,7 +32,7 @@ std::optional<Attempt> Reception::step(Time now, const Observation& observed) {
 }
 
 Attempt Reception::attempt(Time now, bool all_steps) {
-  last_lock_at_ = now;
+  lock_wait_start_ = now;
   was_untuned_ = false;
   return {.variant = variant_, .all_steps = all_steps};
 }
@@ -40,7 +40,7 @@ Attempt Reception::attempt(Time now, bool all_steps) {
 std::optional<Attempt> Reception::wait_for_lock(Time now, const Observation& observed) {
   if (observed.locked) {
     enter(State::locked, now);
-    last_lock_at_ = last_data_at_ = now;
+    lock_wait_start_ = last_data_at_ = now;
     ever_locked_ = true;
     return std::nullopt;
   }
@@ -49,9 +49,9 @@ std::optional<Attempt> Reception::wait_for_lock(Time now, const Observation& obs
     lose(now, observed.error);
     return std::nullopt;
   }
-  if (observed.tuned && was_untuned_) last_lock_at_ = now;
+  if (observed.tuned && was_untuned_) lock_wait_start_ = now;
   was_untuned_ = !observed.tuned;
-  if (now - last_lock_at_ < observed.timeout) return std::nullopt;
+  if (now - lock_wait_start_ < observed.timeout) return std::nullopt;
   // The next variant is tried only if none has ever locked.
   if (observed.tuned && !ever_locked_ && ++variant_ < observed.variants) return attempt(now, false);
   if (!ever_locked_) variant_ = 0;
@@ -61,13 +61,13 @@ std::optional<Attempt> Reception::wait_for_lock(Time now, const Observation& obs
 }
 
 void Reception::watch_lock(Time now, const Observation& observed) {
-  if (observed.locked) last_lock_at_ = now;
+  if (observed.locked) lock_wait_start_ = now;
   if (observed.data) {
     last_data_at_ = now;
     failures_ = 0;
   }
   if (!observed.error.empty()) return lose(now, observed.error);
-  if (now - last_lock_at_ >= kUnlockedTimeout) return lose(now, "the signal was lost");
+  if (now - lock_wait_start_ >= kUnlockedTimeout) return lose(now, "the signal was lost");
   if (now - last_data_at_ < kNoDataTimeout) return;
   ++failures_;
   lose(now, "the signal carries no data");

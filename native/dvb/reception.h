@@ -39,7 +39,7 @@ class Reception {
   };
 
   /// `now` is the time of the first attempt, which the caller makes.
-  explicit Reception(Time now) : since_(now), last_lock_at_(now), last_data_at_(now) {}
+  explicit Reception(Time now) : since_(now), lock_wait_start_(now), last_data_at_(now) {}
 
   /// Returns the attempt to make now, if any. Call it every few milliseconds.
   std::optional<Attempt> step(Time now, const Observation& observed);
@@ -60,7 +60,8 @@ class Reception {
   State state_ = State::tuning;
   std::string reason_;
   Time since_;
-  Time last_lock_at_;  ///< of the last lock; before the first, when the attempt started, or was tuned
+  Time lock_wait_start_;  ///< start of the current wait for a lock: the last lock, the start of the attempt, or the end
+                          ///< of tuning
   bool was_untuned_ = false;
   Time last_data_at_;  ///< when data last arrived
   unsigned variant_ = 0;

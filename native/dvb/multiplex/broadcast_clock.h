@@ -23,11 +23,11 @@ namespace receiverd::dvb {
 
 class BroadcastClock {
  public:
-  /// Services whose present events are used for the estimate; further ones are ignored.
+  /// Maximum number of services used for the estimate; further ones are ignored.
   static constexpr std::size_t kMaxServices = 1024;
 
-  /// Each takes a received time or section, and returns true if time() has a new value. `zone_seconds`: its times minus
-  /// UTC.
+  /// Each takes a received time or section, and returns true if time() has a new value. `zone_seconds`: local time of
+  /// the section minus UTC.
   bool take_tdt(wire::UnixSeconds utc);
   bool take_tot(wire::UnixSeconds utc);  // or the STT of ATSC, which has a CRC_32, too
   bool take_present_following(const EitSectionHeader& header, wire::Bytes section, std::int32_t zone_seconds = 0);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "dvb/si/delivery_system.h"
+#include "dvb/si/descriptor_tags.h"
 #include "dvb/si/service_description.h"
 #include "dvb/si/tables.h"
 #include "wire/descriptors.h"
@@ -11,13 +12,12 @@
 namespace receiverd::dvb {
 namespace {
 
-constexpr std::uint8_t kLogicalChannels = 0x83;
-
-/// Reads the logical channels of a descriptor loop: bits 13..0 are the channel number, bit 14 hides the service.
+/// Reads the logical channels of a descriptor loop. Unlike in a NIT, bits 13..0 are always the channel number, and bit
+/// 14 hides the service.
 void read_channels(wire::Bytes descriptors, std::map<std::uint16_t, LogicalChannel>& channels) {
   wire::DescriptorLoop loop(descriptors);
   for (wire::Descriptor descriptor; loop.next(descriptor);) {
-    if (descriptor.tag != kLogicalChannels) continue;
+    if (descriptor.tag != tag::kLogicalChannel) continue;
     for (wire::Cursor cursor(descriptor.body); cursor.left() >= 4;) {
       const std::uint16_t service_id = cursor.u16();
       const std::uint16_t value = cursor.u16();

@@ -72,9 +72,9 @@ SiRules rules_of_nit(Bytes descriptors, std::uint16_t network_id) {
     const bool managed = descriptor.tag == sign::kSystemManagement && is_system_management(descriptor.body);
     if (!terrestrial && !managed) continue;
     constexpr std::uint8_t kTerrestrialSystem = 3;
-    const bool at_home = is_japanese_terrestrial(network_id) || is_japanese_satellite(network_id) ||
-                         (managed && (descriptor.body[0] & 0x3F) != kTerrestrialSystem);
-    return at_home ? kJapan : kBrazil;
+    const bool is_japanese = is_japanese_terrestrial(network_id) || is_japanese_satellite(network_id) ||
+                             (managed && (descriptor.body[0] & 0x3F) != kTerrestrialSystem);
+    return is_japanese ? kJapan : kBrazil;
   }
   return {};
 }

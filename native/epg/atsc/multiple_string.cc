@@ -16,7 +16,7 @@ constexpr char32_t kReplacement = 0xFFFD;
 
 bool is_surrogate(char32_t unit, char32_t first) { return unit >= first && unit < first + 0x400; }
 
-/// Appends a character for display: no control characters but line ends.
+/// Appends a character; drops control characters, except line feeds.
 void put(char32_t code, std::string& text) {
   if (code == '\r') return;
   if (code == '\n' || (code >= 0x20 && (code < 0x7F || code >= 0xA0))) append_utf8(text, code);

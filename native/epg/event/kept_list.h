@@ -1,5 +1,5 @@
-// A list for repeated use. clear() keeps the elements with the memory of their strings and lists, so that refilling the
-// list hardly allocates anything.
+// A vector whose clear() keeps the elements with the memory of their strings and lists, so that refilling it hardly
+// allocates anything.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ class KeptList {
   KeptList() = default;
   KeptList(std::vector<T> elements) : elements_(std::move(elements)), size_(elements_.size()) {}
 
-  /// Adds an element at the end. It may still have the content of an element before clear().
+  /// Appends an element and returns it. It may still hold values from before clear().
   T& add() {
     if (size_ == elements_.size()) elements_.emplace_back();
     return elements_[size_++];

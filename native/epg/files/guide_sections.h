@@ -12,7 +12,7 @@
 
 namespace receiverd::epg {
 
-/// Every byte is initialised: nothing in the file may be arbitrary.
+/// Every member has an initialiser, so that no indeterminate bytes reach the file.
 namespace snapshot_parts {
 
 /// Incremented whenever a section or one of its records changes its meaning.
@@ -28,12 +28,12 @@ struct ServiceRow {
   std::uint16_t original_network_id = 0;
   std::uint16_t transport_stream_id = 0;
   std::uint16_t service_id = 0;
-  std::uint8_t used = 0;  ///< 0: the number is free, the rest is meaningless
+  std::uint8_t used = 0;  ///< 0: this row is free, and its other members have no meaning
   std::uint8_t announced = 0;
   std::int32_t present = -1;
   std::int32_t following = -1;
-  std::uint32_t events = 0;      ///< its share of "timelines"
-  std::uint32_t sub_tables = 0;  ///< its share of "sub_tables"
+  std::uint32_t events = 0;      ///< number of its elements in "timelines"
+  std::uint32_t sub_tables = 0;  ///< number of its elements in "sub_tables"
 };
 static_assert(sizeof(ServiceRow) == 24);
 

@@ -143,7 +143,7 @@ struct SnapshotError {
   std::string why;
 };
 
-/// Throws if the content is damaged.
+/// Throws SnapshotFault::damaged unless `holds`.
 inline void require(bool holds, const char* why) {
   if (!holds) throw SnapshotError{SnapshotFault::damaged, why};
 }
@@ -171,7 +171,7 @@ class SnapshotFile {
   /// Null if there is no section of that name.
   const SnapshotSection* find(std::string_view name) const;
   /// The elements of a section. Returns nothing if no section has that name and elements of this size. Sections begin
-  /// at multiples of 4096 from the start of the bytes, which are aligned as by new.
+  /// at multiples of 4096 from the start of the bytes, which have the alignment of operator new.
   template <typename Element>
   std::optional<std::span<Element>> column(std::string_view name) const {
     static_assert(std::is_trivially_copyable_v<Element> && alignof(Element) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
@@ -182,6 +182,7 @@ class SnapshotFile {
   }
   /// True if a page could no longer be read and is now zero. The content must then be discarded.
   bool lost() const { return mapping_ != nullptr && mapping_->lost(); }
+  /// For tests.
   bool mapped() const { return mapping_ != nullptr; }
 
  private:

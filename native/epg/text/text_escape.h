@@ -18,7 +18,7 @@ enum class Escape : unsigned char {
   cleaned_json
 };
 
-/// The bytes that escaping makes of one byte, at most (`\u001f`).
+/// Maximum number of output bytes per input byte (`\u001f`).
 inline constexpr std::size_t kMaxEscapeBytes = 6;
 
 /// REQUIRES: room for text.size() * kMaxEscapeBytes bytes at `out`. Returns the end of the output.
