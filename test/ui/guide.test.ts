@@ -231,15 +231,17 @@ describe.skipIf(!browser)('the guide', () => {
 
   it('keeps its parts above the foot of the page in a low window', async () => {
     const { page } = await television.open('#/guide');
-    await page.setViewportSize({ width: 1000, height: 500 });
-    await page.getByRole('gridcell').first().waitFor();
-    const edges = await page.evaluate<readonly number[]>(
-      `['.guide-grid', '.guide-genres', '.bottom'].flatMap((part) => {
-        const { top, bottom } = document.querySelector(part).getBoundingClientRect();
-        return [top, bottom];
-      })`,
-    );
-    expect(edges).toEqual(edges.toSorted((one, other) => one - other));
+    for (const width of [1000, 700]) {
+      await page.setViewportSize({ width, height: 450 });
+      await page.getByRole('gridcell').first().waitFor();
+      const edges = await page.evaluate<readonly number[]>(
+        `['.guide-grid', '.guide-genres', '.bottom'].flatMap((part) => {
+          const { top, bottom } = document.querySelector(part).getBoundingClientRect();
+          return [top, bottom];
+        })`,
+      );
+      expect(edges, `${width} px`).toEqual(edges.toSorted((one, other) => one - other));
+    }
   });
 
   it('shows another bouquet', async () => {
