@@ -102,8 +102,9 @@ export function Live({ reference, name }: LiveProps) {
     seek,
   };
   const recording = useRecording(event, useTimer(event));
-  const { stopRecording, recordEvent } = words.value.event;
-  const recordLabel = recording.isSet ? stopRecording : recordEvent(event.title || title);
+  const { stopRecording, cancelRecording, recordEvent } = words.value.event;
+  const cancelLabel = recording.isActive ? stopRecording : cancelRecording;
+  const recordLabel = recording.isSet ? cancelLabel : recordEvent(event.title || title);
   const shortcuts: readonly Shortcut[] = [
     ...numbers.shortcuts,
     { keys: ['PageUp'], label: texts.next, run: () => lineUp.step(1) },
