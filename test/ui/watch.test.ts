@@ -795,7 +795,8 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
     await eventually(async () => ((await shown(page)).width > 0 ? true : undefined), 'it has a picture');
     expect((await shown(page)).sound).toBe(0);
     await playing(page);
-    await isAt(page, 8, 16);
+    // A slow machine may look only at its end.
+    await isAt(page, 8, 26);
     rmSync(late);
   });
 
