@@ -79,9 +79,8 @@ describe.skipIf(!browser)('the page that connects apps', () => {
 
   it('can have the channels of one bouquet', async () => {
     const { page, answerOf } = await openFor('TiviMate');
-    const choice = page.getByRole('combobox', { name: 'Channels', exact: true });
-    await choice.getByRole('option').nth(1).waitFor({ state: 'attached' });
-    await choice.selectOption({ index: 1 });
+    await page.getByRole('button', { name: 'Channels: All channels' }).click();
+    await page.getByRole('dialog').getByRole('listitem').nth(1).getByRole('button').click();
     await page.waitForURL(/bouquet=/);
     const playlist = await answerOf('Playlist (M3U)');
     const guide = await answerOf('Guide (XMLTV)');

@@ -1,4 +1,6 @@
 /** What to enter in an app, so that it finds this receiver: host and ports, playlist and guide, each to copy or to scan. */
+
+import { BouquetButton } from '../../shared/bouquets.tsx';
 import { CopyField } from '../../shared/copy-field.tsx';
 import { session } from '../../shared/login.ts';
 import { receiver } from '../../shared/receiver.ts';
@@ -96,20 +98,16 @@ function remarksOf(app: AppName, addresses: Addresses, texts: Texts): readonly s
 function BouquetChoice({ texts, bouquet }: Pick<GuidanceProps, 'texts' | 'bouquet'>) {
   const { value: bouquets = [] } = useBouquets();
   return (
-    <label class="line">
+    <p class="line">
       {texts.channels}
-      <select
-        value={bouquet ?? ''}
-        onChange={(event) => change({ bouquet: event.currentTarget.value || undefined }, { replace: true })}
-      >
-        <option value="">{texts.allChannels}</option>
-        {bouquets.map(({ reference, name, kind }) => (
-          <option key={reference} value={reference}>
-            {kind === 'radio' ? `${name} (${words.value.bouquets.radio})` : name}
-          </option>
-        ))}
-      </select>
-    </label>
+      <BouquetButton
+        label={texts.channels}
+        bouquets={bouquets}
+        shown={bouquets.find(({ reference }) => reference === bouquet)}
+        any={texts.allChannels}
+        onPick={(picked) => change({ bouquet: picked?.reference }, { replace: true })}
+      />
+    </p>
   );
 }
 
