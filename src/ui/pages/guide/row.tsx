@@ -73,8 +73,7 @@ function EventRow(props: EventRowProps) {
             left={leftOf(event.start, origin, sizes)}
             width={leftOf(event.start + event.duration, origin, sizes) - leftOf(event.start, origin, sizes) - gap}
             isAcross={event.start < from + maxEdgeSeconds}
-            isOver={event.start + event.duration <= minute.value}
-            isRunning={event.start <= minute.value && minute.value < event.start + event.duration}
+            state={stateOf(event, minute.value)}
             timer={timerOf(event, timers)}
             isTabbed={event === at(events, tabTime)}
           />
@@ -110,6 +109,11 @@ export function at(events: readonly GuideEvent[], time: number | undefined): Gui
   return events[next] ?? events.at(-1);
 }
 
+function stateOf({ start, duration }: GuideEvent, time: number) {
+  if (time < start) return '';
+  return time < start + duration ? 'on-air' : 'over';
+}
+
 function Channel({ service, isTabbed }: { readonly service: Service; readonly isTabbed: boolean }) {
   const { reference, name, number, picon } = service;
   return (
@@ -129,13 +133,12 @@ interface CellProps {
   readonly width: number;
   /** Whether the event may start left of the visible part: then its title scrolls along. */
   readonly isAcross: boolean;
-  readonly isOver: boolean;
-  readonly isRunning: boolean;
+  readonly state: ReturnType<typeof stateOf>;
   readonly timer: Timer | undefined;
   readonly isTabbed: boolean;
 }
 
-function Cell({ event, left, width, isAcross, isOver, isRunning, timer, isTabbed }: CellProps) {
+function Cell({ event, left, width, isAcross, state, timer, isTabbed }: CellProps) {
   const { id, reference, start, duration, genre, genreName } = event;
   const { common, guide } = words.value;
   const title = event.title || common.untitled;
@@ -144,7 +147,7 @@ function Cell({ event, left, width, isAcross, isOver, isRunning, timer, isTabbed
   const kind = timer ? (timer.justplay ? 'reminded' : 'recorded') : '';
   return (
     <div
-      class={`guide-cell ${genreClass(genre)} ${kind} ${isAcross ? 'across' : ''} ${isOver ? 'over' : ''} ${isRunning ? 'on-air' : ''} ${width < minWidth ? 'short' : ''}`}
+      class={`guide-cell ${genreClass(genre)} ${kind} ${state} ${isAcross ? 'across' : ''} ${width < minWidth ? 'short' : ''}`}
       role="gridcell"
       style={{ left: `${left}px`, width: `${Math.max(1, width)}px` }}
     >
@@ -153,7 +156,7 @@ function Cell({ event, left, width, isAcross, isOver, isRunning, timer, isTabbed
         tabIndex={isTabbed ? 0 : -1}
         aria-label={label}
         title={label}
-        aria-current={isRunning ? 'time' : undefined}
+        aria-current={state === 'on-air' ? 'time' : undefined}
         data-event={id}
         data-of={reference}
         data-start={start}
