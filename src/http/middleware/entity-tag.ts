@@ -7,8 +7,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { varyBy } from './vary.ts';
 
 /**
- * Sets the ETag of the reply. Returns true if the client has sent the same tag; the caller then replies with 304. The tag is weak,
- * because the plain and the compressed form share it. A 304 has Vary like its 200 (RFC 9110 §15.4.5).
+ * Sets the ETag of the reply. Returns true if the client has sent the same tag; the caller then replies with 304. The tag
+ * is weak, because the plain and the compressed form share it. A 304 has Vary like its 200 (RFC 9110 §15.4.5).
  */
 export function setEntityTag(request: FastifyRequest, reply: FastifyReply, opaque: string): boolean {
   const tag = `W/"${opaque}"`;
