@@ -1,6 +1,7 @@
 /** The language and the colours of the page, which this browser remembers. */
 import { useState } from 'preact/hooks';
 import { attempt } from './attempt.ts';
+import { Options } from './options.tsx';
 import { chooseLanguage, language, languageNames, words } from './words.ts';
 
 interface ChoiceProps {
@@ -37,11 +38,7 @@ export function LanguageChoice({ hasLabel = false }: ChoiceProps) {
         value={language.value}
         onChange={(event) => void attempt(() => chooseLanguage(event.currentTarget.value))}
       >
-        {Object.entries(languageNames).map(([code, name]) => (
-          <option key={code} value={code}>
-            {name}
-          </option>
-        ))}
+        <Options of={Object.entries(languageNames)} />
       </select>
     </label>
   );

@@ -1,6 +1,7 @@
 /** Form fields of several pages: text, channel, recording folder, days of the week, choices. */
 import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useState } from 'preact/hooks';
+import { Options } from './options.tsx';
 import { now, receiver } from './receiver.ts';
 import { differences, fullName } from './same-names.ts';
 import { timeOf, weekdays } from './time.ts';
@@ -72,11 +73,7 @@ export function ChannelPicker({ label, value, none, disabled = false, onPick }: 
         {value !== '' && !isListed && <option value={value}>{value}</option>}
         {bouquets?.map(({ name, channels }) => (
           <optgroup key={name} label={name}>
-            {channels.map((channel) => (
-              <option key={channel.reference} value={channel.reference}>
-                {fullName(channel)}
-              </option>
-            ))}
+            <Options of={channels.map((channel) => [channel.reference, fullName(channel)])} />
           </optgroup>
         ))}
       </select>
@@ -149,11 +146,7 @@ export function FolderPicker({ label, value, none, more = [], besides, within, o
         onChange={(event) => pick(event.currentTarget.value)}
       >
         {none === undefined ? value === '' && <option value="" /> : <option value="">{none}</option>}
-        {known.map((folder) => (
-          <option key={folder} value={folder}>
-            {folder}
-          </option>
-        ))}
+        <Options of={known.map((folder) => [folder, folder])} />
         {within !== undefined && <option value={newFolderValue}>{newFolder}…</option>}
       </select>
       {isNew && (
@@ -239,11 +232,7 @@ export function Choice<Word extends string>({ label, value, options, onPick }: C
     <label>
       {label}
       <select value={value} onChange={(event) => pick(event.currentTarget.selectedIndex)}>
-        {options.map(([word, text]) => (
-          <option key={word} value={word}>
-            {text}
-          </option>
-        ))}
+        <Options of={options} />
       </select>
     </label>
   );

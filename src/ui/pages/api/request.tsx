@@ -1,5 +1,6 @@
 /** The parameters and responses of an entry, and a form that sends a request. Responses are shown unchanged. */
 import { useId, useState } from 'preact/hooks';
+import { Options } from '../../shared/options.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { words } from '../../shared/words.ts';
 import { type Field, type Form, type OpenApi, type ResponseObject, resolved } from './interface.ts';
@@ -25,11 +26,7 @@ export function Request({ forms, document }: RequestProps) {
     <div class="inside">
       {forms.length > 1 && (
         <select aria-label={api.form} value={chosen} onChange={(event) => setChosen(Number(event.currentTarget.value))}>
-          {forms.map(({ label }, index) => (
-            <option key={label} value={index}>
-              {label}
-            </option>
-          ))}
+          <Options of={forms.map(({ label }, index) => [index, label])} />
         </select>
       )}
       {described.description && (
@@ -75,11 +72,7 @@ function Parameter({ field: { name, description, isRequired, isDeprecated, schem
       </label>
       {choices ? (
         <select id={id} value={value} onChange={(event) => set(event.currentTarget.value)}>
-          {['', ...choices].map((choice) => (
-            <option key={choice} value={choice ?? ''}>
-              {choice}
-            </option>
-          ))}
+          <Options of={['', ...choices.filter((choice) => choice !== null)].map((choice) => [choice, `${choice}`])} />
         </select>
       ) : (
         <input

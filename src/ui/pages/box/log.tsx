@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { Empty } from '../../shared/empty.tsx';
+import { Options } from '../../shared/options.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { change, route } from '../../shared/route.ts';
 import { dayOf, preciseTimeOf } from '../../shared/time.ts';
@@ -34,11 +35,7 @@ export function Log() {
             value={minLevel}
             onChange={(event) => change({ level: event.currentTarget.value }, { replace: true })}
           >
-            {levels.map((level) => (
-              <option key={level} value={level}>
-                {level === 'trace' ? box.everything : box.from(box[level])}
-              </option>
-            ))}
+            <Options of={levels.map((level) => [level, level === 'trace' ? box.everything : box.from(box[level])])} />
           </select>
         </label>
       </div>
@@ -90,11 +87,7 @@ function LogLevelSelect() {
     <label>
       {box.logLevel}
       <select value={value?.level} onChange={(event) => void set(event.currentTarget.value)}>
-        {levels.map((level) => (
-          <option key={level} value={level}>
-            {box.from(box[level])}
-          </option>
-        ))}
+        <Options of={levels.map((level) => [level, box.from(box[level])])} />
         {value?.level === 'silent' && <option value="silent">{box.silent}</option>}
       </select>
     </label>

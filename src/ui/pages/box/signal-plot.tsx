@@ -1,4 +1,5 @@
 /** The signal of one tuner, plotted over time. */
+import { Options } from '../../shared/options.tsx';
 import { change, route } from '../../shared/route.ts';
 import { lengthOf, numberOf } from '../../shared/time.ts';
 import { useTuners } from '../../shared/tuners.ts';
@@ -20,11 +21,7 @@ export function SignalPlot() {
         <label>
           {box.tuner}
           <select value={chosen} onChange={(event) => change({ tuner: event.currentTarget.value }, { replace: true })}>
-            {tuners?.map(({ number, name, model }) => (
-              <option key={number} value={number}>
-                {name} ({model})
-              </option>
-            ))}
+            <Options of={tuners?.map(({ number, name, model }) => [number, `${name} (${model})`])} />
           </select>
         </label>
       </p>

@@ -1,5 +1,6 @@
 /** Search, filters and order of the list, and the switch to selection mode. */
 import { genreKeys } from '../../shared/genres.ts';
+import { Options } from '../../shared/options.tsx';
 import { change, route } from '../../shared/route.ts';
 import type { Recording } from '../../shared/watched.ts';
 import { words } from '../../shared/words.ts';
@@ -33,11 +34,7 @@ export function Tools({ recordings, isTrash, isSelecting, onSelect }: ToolsProps
           value={sort}
           onChange={(event) => change({ sort: event.currentTarget.value as Sorting }, { replace: true })}
         >
-          {sortings.map((sorting) => (
-            <option key={sorting} value={sorting}>
-              {texts[sorting]}
-            </option>
-          ))}
+          <Options of={sortings.map((sorting) => [sorting, texts[sorting]])} />
         </select>
       )}
       <button
@@ -111,11 +108,7 @@ function Select({ label, name, value, options }: SelectProps) {
       onChange={(event) => change({ [name]: event.currentTarget.value || undefined }, { replace: true })}
     >
       <option value="">{label}</option>
-      {sorted.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
+      <Options of={sorted} />
     </select>
   );
 }

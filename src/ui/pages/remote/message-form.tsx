@@ -1,5 +1,6 @@
 /** Sends a message or a question to the screen, and shows the answer. */
 import { attempt, showToast } from '../../shared/attempt.ts';
+import { Options } from '../../shared/options.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { useResponse } from '../../shared/use-response.ts';
 import { words } from '../../shared/words.ts';
@@ -53,15 +54,16 @@ export function MessageForm() {
         <label>
           {remote.showFor}
           <select name="timeout">
-            {timeouts.map((seconds) => (
-              <option key={seconds} value={seconds}>
-                {seconds === 0
+            <Options
+              of={timeouts.map((seconds) => [
+                seconds,
+                seconds === 0
                   ? remote.untilClosed
                   : seconds < 60
                     ? remote.seconds(seconds)
-                    : time.minutes(seconds / 60)}
-              </option>
-            ))}
+                    : time.minutes(seconds / 60),
+              ])}
+            />
           </select>
         </label>
         <button type="submit" class="button">

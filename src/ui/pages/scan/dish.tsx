@@ -1,6 +1,7 @@
 /** The form for the connection between dish and tuner. */
 import { useState } from 'preact/hooks';
 import { attempt, showToast } from '../../shared/attempt.ts';
+import { Options } from '../../shared/options.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { canScan, type Tuner } from '../../shared/tuners.ts';
 import { words } from '../../shared/words.ts';
@@ -41,11 +42,7 @@ export function DishForm({ tuners }: { readonly tuners: readonly Tuner[] }) {
         <label>
           {scan.tuner}
           <select name="tuner">
-            {dishes.map(({ number, name, model }) => (
-              <option key={number} value={number}>
-                {name} ({model})
-              </option>
-            ))}
+            <Options of={dishes.map(({ number, name, model }) => [number, `${name} (${model})`])} />
           </select>
         </label>
         <label>
@@ -54,11 +51,7 @@ export function DishForm({ tuners }: { readonly tuners: readonly Tuner[] }) {
             value={equipment}
             onChange={(event) => setEquipment(equipments.find((one) => one === event.currentTarget.value) ?? 'direct')}
           >
-            {equipments.map((one) => (
-              <option key={one} value={one}>
-                {scan[one]}
-              </option>
-            ))}
+            <Options of={equipments.map((one) => [one, scan[one]])} />
           </select>
         </label>
         {equipment !== 'nothing' && (

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { BouquetButton } from '../../shared/bouquets.tsx';
 import { genreKeys } from '../../shared/genres.ts';
+import { Options } from '../../shared/options.tsx';
 import { now } from '../../shared/receiver.ts';
 import { change } from '../../shared/route.ts';
 import { useBouquets } from '../../shared/services.ts';
@@ -53,11 +54,7 @@ export function Filters({ query, children }: FiltersProps) {
           }
         >
           <option value="">{any}</option>
-          {options.map(([one, text]) => (
-            <option key={one} value={one}>
-              {text}
-            </option>
-          ))}
+          <Options of={options} />
         </select>
       ))}
       <BouquetButton

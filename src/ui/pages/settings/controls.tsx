@@ -6,6 +6,7 @@ import { useId, useRef } from 'preact/hooks';
 import type { Result } from '../../../client/client.ts';
 import { FolderChooser } from '../../shared/folder-chooser.tsx';
 import { Icon } from '../../shared/icon.tsx';
+import { Options } from '../../shared/options.tsx';
 import { numberOf } from '../../shared/time.ts';
 import { language, words } from '../../shared/words.ts';
 import type { Look } from './arrangement.ts';
@@ -115,11 +116,7 @@ function Choice({ options, ...props }: ChoiceProps) {
   return (
     <select {...described(props)} value={value} onChange={(event) => props.onChange(event.currentTarget.value)}>
       {!isKnown && <option value={value}>{value}</option>}
-      {options.map(([option, label]) => (
-        <option key={option} value={option}>
-          {label}
-        </option>
-      ))}
+      <Options of={options} />
     </select>
   );
 }
@@ -327,11 +324,7 @@ function Languages({ id, look, texts, value, onChange }: ControlProps) {
         }}
       >
         <option value="">{texts.page.addLanguage}…</option>
-        {others.map(([code, language]) => (
-          <option key={code} value={code}>
-            {language}
-          </option>
-        ))}
+        <Options of={others} />
       </select>
     </div>
   );

@@ -1,6 +1,7 @@
 /** The guide sources: when each was read, with what result, and when it is read next. */
 import type { Result } from '../../../client/client.ts';
 import { attempt, showToast } from '../../shared/attempt.ts';
+import { Options } from '../../shared/options.tsx';
 import { receiver } from '../../shared/receiver.ts';
 import { importTimeoutMs } from '../../shared/source-form.tsx';
 import { momentOf } from '../../shared/time.ts';
@@ -57,11 +58,12 @@ export function GuideSources({ version, onChange }: { readonly version: unknown;
                 disabled={source.fixed}
                 onChange={({ currentTarget }) => void setPriority(source, Number(currentTarget.value))}
               >
-                {prioritiesOf(source).map((priority) => (
-                  <option key={priority} value={priority}>
-                    {priority > 0 ? setup.overBroadcast : priority < 0 ? setup.onlyGaps : setup.lastWins}
-                  </option>
-                ))}
+                <Options
+                  of={prioritiesOf(source).map((priority) => [
+                    priority,
+                    priority > 0 ? setup.overBroadcast : priority < 0 ? setup.onlyGaps : setup.lastWins,
+                  ])}
+                />
               </select>
               <button
                 type="button"

@@ -1,4 +1,5 @@
 /** The choice of audio streams; renders nothing if there is only one. */
+import { Options } from '../../shared/options.tsx';
 import { words } from '../../shared/words.ts';
 import type { Player } from './player.ts';
 import { soundNames } from './sound-names.ts';
@@ -20,11 +21,7 @@ export function AudioChoice({ player, onChange }: AudioChoiceProps) {
       value={player.choice.value?.audio?.pid}
       onChange={(event) => onChange(Number(event.currentTarget.value))}
     >
-      {audioStreams.map(({ pid }, index) => (
-        <option key={pid} value={pid}>
-          {names[index]}
-        </option>
-      ))}
+      <Options of={audioStreams.map(({ pid }, index) => [pid, names[index]])} />
     </select>
   );
 }

@@ -1,6 +1,7 @@
 /** The row of controls below the picture. */
 import type { IconNode } from 'lucide';
 import { Icon } from '../../shared/icon.tsx';
+import { Options } from '../../shared/options.tsx';
 import { language, words } from '../../shared/words.ts';
 import type { Player } from './player.ts';
 
@@ -47,11 +48,7 @@ export function SpeedChoice({ player: { speed } }: { readonly player: Player }) 
         speed.value = Number(event.currentTarget.value);
       }}
     >
-      {speeds.map((one) => (
-        <option key={one} value={one}>
-          {format.format(one)}×
-        </option>
-      ))}
+      <Options of={speeds.map((one) => [one, `${format.format(one)}×`])} />
     </select>
   );
 }

@@ -1,5 +1,6 @@
 /** The subtitles over the video, and the choice of subtitles. */
 import { useEffect, useRef } from 'preact/hooks';
+import { Options } from '../../../shared/options.tsx';
 import { words } from '../../../shared/words.ts';
 import type { Player } from '../player.ts';
 import { languageName } from '../sound-names.ts';
@@ -78,11 +79,12 @@ export function SubtitleChoice({ player: { subtitles } }: PlayerProps) {
       onChange={({ currentTarget: { value } }) => subtitles.choose(value === '' ? undefined : offered[Number(value)])}
     >
       <option value="">{watch.noSubtitles}</option>
-      {offered.map(({ language, isForHardOfHearing }, index) => (
-        <option key={index} value={index}>
-          {isForHardOfHearing ? watch.hardOfHearing(languageName(language)) : languageName(language)}
-        </option>
-      ))}
+      <Options
+        of={offered.map(({ language, isForHardOfHearing }, index) => [
+          index,
+          isForHardOfHearing ? watch.hardOfHearing(languageName(language)) : languageName(language),
+        ])}
+      />
     </select>
   );
 }
