@@ -8,6 +8,7 @@ import { logCodes, timerSpec, withLogEntry } from '../../src/timers/timer.ts';
 import { eitSections } from '../fixtures/eit.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { until } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 import { at, bouquet, day, hour, now, reference, service, show, World } from './world.ts';
 
@@ -23,15 +24,6 @@ const verdicts = async () =>
 const only = () => world.timers.all[0] ?? expect.fail('no timer');
 /** Resolves when all requested runs have ended. */
 const allRuns = () => world.autoTimer.removeTimers(-1);
-
-/** A promise that resolves when the test calls `release`. */
-function gate(): { readonly held: Promise<void>; readonly release: () => void } {
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { held, release };
-}
 
 describe('a rule', () => {
   it('creates timers with margins, tags, folder, event and its own id', async () => {
@@ -495,7 +487,7 @@ describe('the schedule of runs', () => {
   ])('keeps the minimum interval between runs for a change %s', async (_, runMs, quietMs) => {
     useFakeTimers();
     const search = world.guide.search.bind(world.guide);
-    const { held, release } = gate();
+    const { promise: held, resolve: release } = withResolvers();
     const searches = vi.spyOn(world.guide, 'search').mockImplementation(async (query) => {
       await held;
       return search(query);
@@ -552,7 +544,7 @@ describe('a run that is stopped', () => {
     await world.rule({ match: 'Film' });
     await world.rule({ match: 'News' });
     const search = world.guide.search.bind(world.guide);
-    const { held, release } = gate();
+    const { promise: held, resolve: release } = withResolvers();
     const searches = vi.spyOn(world.guide, 'search').mockImplementation(async (query) => {
       await held;
       return search(query);

@@ -11,6 +11,7 @@ import { DeviceState } from '../../src/device/state.ts';
 import { Volume } from '../../src/device/volume.ts';
 import { irreplaceable } from '../fixtures/irreplaceable.ts';
 import { until } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 
 let path: string;
 beforeEach(() => {
@@ -180,10 +181,7 @@ describe('host', () => {
     const hung = join(folder, 'hung');
     const size = { blocks: 10, bsize: 4096, bavail: 5 };
     const asked: string[] = [];
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { promise: answered, resolve: answer } = withResolvers();
     const disks = new Disks([hung, folder], {
       timeoutMs: 10,
       calls: {
@@ -209,10 +207,7 @@ describe('host', () => {
     expect(await new WriteCheck().trouble(join(folder, 'x'))).toBe(`${join(folder, 'x')}: no such file or directory`);
     let asked = 0;
     let bavail = 0;
-    let answer = () => {};
-    const answered = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { promise: answered, resolve: answer } = withResolvers();
     const check = new WriteCheck({
       timeoutMs: 10,
       calls: {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Channels } from '../../src/playback/channels.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import type { ServiceEntry } from '../../src/services/service-list.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { alpha, beta, openReceiver, renamed, type TestReceiver } from '../http/receiver.ts';
 
 let receiver: TestReceiver;
@@ -37,10 +38,7 @@ it('counts keys that arrive while a channel is being tuned', async () => {
   await play(alpha);
   const asked: string[] = [];
   const { playback } = receiver;
-  let go = () => {};
-  const tuned = new Promise<void>((resolve) => {
-    go = resolve;
-  });
+  const { promise: tuned, resolve: go } = withResolvers();
   const slow = new Channels({
     ...receiver.parts,
     playback: {

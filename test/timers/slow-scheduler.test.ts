@@ -4,6 +4,7 @@ import { fail } from '../../src/base/errors.ts';
 import type { TimedRecording } from '../../src/timers/running-timers.ts';
 import type { Timer } from '../../src/timers/timer.ts';
 import { until } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { day, hour, minute, now, service, spec, World } from './world.ts';
 
 let world: World;
@@ -15,20 +16,11 @@ afterEach(() => void vi.useRealTimers());
 const add = async (given: Parameters<typeof spec>[0] = {}) => (await world.list.add(spec(given))).timer;
 const find = (timer: Timer) => world.list.find(timer.id) as Timer;
 
-/** A promise that `release` resolves. */
-function held(): { readonly promise: Promise<void>; readonly release: () => void } {
-  let release = () => {};
-  const promise = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  return { promise, release };
-}
-
 /** Makes stopping a recording wait until the returned function is called. */
 function hangingDisk(): () => void {
   const [recording] = world.active as Set<{ -readonly [K in keyof TimedRecording]: TimedRecording[K] }>;
   if (recording === undefined) throw new Error('nothing runs');
-  const { promise, release } = held();
+  const { promise, resolve: release } = withResolvers();
   const stop = recording.stop.bind(recording);
   recording.stop = async () => {
     await promise;
@@ -55,7 +47,7 @@ describe('a disk that hangs', () => {
     await world.goTo(now + 3 * minute);
     const next = await add({ begin: now + 8 * day, end: now + 8 * day + hour });
     await world.list.flush();
-    const { promise, release } = held();
+    const { promise, resolve: release } = withResolvers();
     const write = world.file.write.bind(world.file);
     world.file.write = async (timers) => {
       await promise;
@@ -87,7 +79,7 @@ describe('a timer changed by a client', () => {
   it('while the remains of its recording are examined waits for its new time', async () => {
     const timer = await add({ begin: now + minute, end: now + hour });
     world.list.update(timer.id, (one) => ({ ...one, fileName: '/media/hdd/movie/News' }));
-    const { promise, release } = held();
+    const { promise, resolve: release } = withResolvers();
     world.lastWrittenAt = async () => void (await promise);
     world.clock.time = now + 2 * hour;
     await world.scheduler.check();
@@ -99,7 +91,7 @@ describe('a timer changed by a client', () => {
 
   it('while it gets a tuner releases that tuner', async () => {
     const timer = await add();
-    const { promise, release } = held();
+    const { promise, resolve: release } = withResolvers();
     world.tuning = promise;
     world.clock.time = timer.begin - 20;
     await world.scheduler.check();
@@ -111,7 +103,7 @@ describe('a timer changed by a client', () => {
 
   it('while tuning fails is next tried at its new time', async () => {
     const timer = await add();
-    const { promise, release } = held();
+    const { promise, resolve: release } = withResolvers();
     world.tuning = promise;
     world.noTuner = fail('no-signal', 'x');
     world.clock.time = timer.begin - 20;

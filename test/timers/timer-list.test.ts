@@ -6,6 +6,7 @@ import { fail } from '../../src/base/errors.ts';
 import { ServiceReference } from '../../src/services/reference.ts';
 import { occurrencesWithin } from '../../src/timers/repeat.ts';
 import { maxTimers, TimerConflict } from '../../src/timers/timer-list.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { yieldsOf } from '../fixtures/yields.ts';
 import { berlin, day, hour, minute, now, service, spec, World } from './world.ts';
 
@@ -311,10 +312,7 @@ it('an update is written together with concurrent edits', async () => {
 
 it('an update does not wait for a slow edit', async () => {
   const { timer } = await world.list.add(spec());
-  let resume = () => {};
-  const paused = new Promise<void>((resolve) => {
-    resume = resolve;
-  });
+  const { promise: paused, resolve: resume } = withResolvers();
   const added = world.list.addAll(async (add) => {
     await paused;
     await add(spec({ reference: service(2) }));

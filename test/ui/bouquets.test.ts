@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { browser, openTelevision, type Television, untilToast } from './open-page.ts';
 
 interface Entry {
@@ -95,10 +96,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     page.on('response', (response) => {
       if (response.request().method() === 'PUT') saved++;
     });
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     await page.route('**/bouquets/userbouquet.favourites.tv', async (route) => {
       if (route.request().method() === 'GET') await released;
       await route.continue();
@@ -165,10 +163,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     const { page } = await television.open('#/bouquets?file=userbouquet.favourites.tv');
     await page.getByRole('button', { name: 'Hide Talblick 24' }).waitFor();
     // After the first change, the page cannot reload its list before the second one.
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     let isChanged = false;
     await page.route('**/bouquets/userbouquet.favourites.tv', async (route) => {
       if (route.request().method() === 'PUT') isChanged = true;
@@ -193,10 +188,7 @@ describe.skipIf(!browser)('the bouquet editor', () => {
     const [first = '', ...others] = await names();
     expect(first).toBe('Aldermoor One');
     // The first order is saved and loaded again while the second one waits.
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     let [saved, reloaded] = [0, 0];
     await page.route('**/bouquets/userbouquet.favourites.tv', async (route) => {
       if (route.request().method() === 'PUT' && ++saved === 2) await released;

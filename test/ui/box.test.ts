@@ -6,6 +6,7 @@ import { findingKinds } from '../../src/host/host.ts';
 import type { Texts } from '../../src/ui/pages/box/languages/en.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { eventually } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { askEveryone, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, openPage, openTelevision, type Television, untilToast } from './open-page.ts';
 
@@ -150,10 +151,7 @@ describe.skipIf(!browser)('the page of the receiver', () => {
     await page.clock.install();
     await page.reload();
     await page.getByRole('heading', { name: 'Memory' }).waitFor();
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     let asked = 0;
     await page.route('**/api/log?*', async (route) => {
       if (++asked > 1) return;

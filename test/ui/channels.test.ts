@@ -2,6 +2,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually, waitTimeoutMs } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import {
   browser,
   openTelevision,
@@ -124,10 +125,7 @@ describe.skipIf(!browser)('the page', () => {
     const { page } = await television.open('#/channels');
     const first = page.getByRole('link', { name: /^1 Aldermoor One/ });
     await first.waitFor();
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     await page.route(
       (url) => url.pathname === '/api/getservices' && url.search.includes(file),
       async (route) => {

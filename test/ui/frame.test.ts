@@ -1,6 +1,7 @@
 /** The frame of all pages: the menu in all languages, the colours that the user chooses, and forced colours. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { browser, openTelevision, screens, type Television, violationsOf } from './open-page.ts';
 
 describe.skipIf(!browser)('the frame', () => {
@@ -56,10 +57,7 @@ describe.skipIf(!browser)('the frame', () => {
       });
     const opened = page.waitForRequest(/eventlookup.*flags=CX/);
     let isFirst = true;
-    let loaded = () => {};
-    const isLoaded = new Promise<void>((resolve) => {
-      loaded = resolve;
-    });
+    const { promise: isLoaded, resolve: loaded } = withResolvers();
     await page.route('**/api/events?*', async (route) => {
       await isLoaded;
       await route.continue();

@@ -1,6 +1,7 @@
 /** The remote control: its keys, the keyboard, volume, power, sleep timer, messages, screenshot. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { browser, openTelevision, type Television, untilToast } from './open-page.ts';
 
 interface Status {
@@ -142,10 +143,7 @@ describe.skipIf(!browser)('the remote control', () => {
 
   it('keeps a message that is typed while the one before is being sent', async () => {
     const { page } = await television.open('#/remote');
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     await page.route('**/api/message', async (route) => {
       await released;
       await route.continue();

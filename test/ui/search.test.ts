@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { localTime } from '../fixtures/fixed-demo.ts';
 import { eventually } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { type LargeTelevision, openLargeTelevision } from './large-television.ts';
 import { browser } from './open-page.ts';
 
@@ -74,10 +75,7 @@ describe.skipIf(!browser)('the search', () => {
   it('suggests titles for the latest text, whichever response comes last', async () => {
     const { page } = await television.open('#/channels');
     const titles = page.locator('#titles option');
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     await page.route('**/api/eventsuggest?*', async (route) => {
       if (!/what=ha(&|$)/.test(route.request().url())) return route.continue();
       await released;

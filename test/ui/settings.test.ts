@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { browser, openTelevision, screens, showOn, type Television, untilToast } from './open-page.ts';
 
 describe.skipIf(!browser)('the settings', () => {
@@ -257,10 +258,7 @@ describe.skipIf(!browser)('the settings', () => {
 
   it('that are changed while others are being saved are still unsaved', async () => {
     const { page } = await television.open('#/settings');
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     await page.route('**/api/configuration', async (route) => {
       if (route.request().method() === 'POST') await released;
       await route.continue();

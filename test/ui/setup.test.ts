@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import { eventually } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { askEveryone, type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { browser, openPage, screens, untilToast } from './open-page.ts';
 
@@ -311,10 +312,7 @@ describe.skipIf(!browser)('the assistant with cards', () => {
       ...{ host: `192.0.2.${20 + at}`, name, tuners: 2, used: false, login: false },
     }));
     await page.route('**/api/enigma2boxes', (route) => route.fulfill({ json: { result: true, servers } }));
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     let saved = 0;
     await page.route('**/api/configuration', async (route) => {
       if (route.request().method() === 'POST' && ++saved === 1) await released;

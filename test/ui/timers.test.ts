@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fieldOf, localTime } from '../fixtures/fixed-demo.ts';
 import { waitTimeoutMs } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { removeFolder, temporaryFolder } from '../receiver/program.ts';
 import { browser, openPage, openTelevision, screens, showOn, stopRecording, type Television } from './open-page.ts';
 
@@ -73,10 +74,7 @@ describe.skipIf(!browser)('the timers', () => {
 
   it('are up to date even if the event stream opens late', async () => {
     const { page } = await television.open('#/channels');
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     await page.route('**/api/events?*', async (route) => {
       await released;
       await route.continue();

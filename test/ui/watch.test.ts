@@ -7,6 +7,7 @@ import { capture, haveCaptures, haveFfmpeg, run } from '../dvb/captures.ts';
 import { captionedStream } from '../fixtures/captions.ts';
 import { writeRecording } from '../fixtures/recordings.ts';
 import { eventually } from '../fixtures/waits.ts';
+import { withResolvers } from '../fixtures/with-resolvers.ts';
 import { type Program, removeFolder, startProgram, temporaryFolder } from '../receiver/program.ts';
 import { aldermoorOne, browser, openPage, openTelevision, screens, type Television } from './open-page.ts';
 
@@ -176,10 +177,7 @@ describe.skipIf(!browser)('the player', () => {
 
   it('has the channels before it knows their events', async () => {
     const { page } = await television.open('#/search', small);
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     await page.route('**/api/epgnow?*', async (route) => {
       await released;
       await route.continue();
@@ -233,10 +231,7 @@ describe.skipIf(!browser)('the player', () => {
     const { page } = await television.open(watch(services.one), small);
     const other = page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: /Talblick 24/ });
     await other.waitFor();
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     const found = { service_reference: services.twoSounds, service_name: 'Far away', number: 98 };
     await page.route('**/services/tv?*', async (route) => {
       await released;
@@ -901,10 +896,7 @@ describe.skipIf(!browser || !haveFfmpeg)('a recording in the player', () => {
     await page.keyboard.press('k');
     await playing(page);
     // While the stream of the new position is being opened.
-    let release = () => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: released, resolve: release } = withResolvers();
     await page.route('**/recording.ts?*', async (route) => {
       await released;
       await route.continue();
