@@ -120,6 +120,37 @@ describe.skipIf(!browser)('the search', () => {
     await page.getByRole('button', { name: 'Channels: All channels' }).waitFor();
   });
 
+  it('finds what is to come by the clock of the receiver, however wrong that of the browser is', async () => {
+    const { page } = await television.open('about:blank');
+    // Its event stream opens later, and has no events: those of the guide would make the page search again.
+    await page.addInitScript(`const { fetch } = globalThis;
+      const { now } = Date;
+      Date.now = () => now() + 3e10;
+      const opened = new Promise((open) => { globalThis.open = open; });
+      const heartbeats = { start: (stream) => setInterval(() => stream.enqueue(new Uint8Array([58, 10, 10])), 500) };
+      const headers = { 'content-type': 'text/event-stream' };
+      globalThis.fetch = async (address, options) => {
+        if (!String(address).includes('/api/events?')) return fetch(address, options);
+        await opened;
+        return new Response(new ReadableStream(heartbeats), { headers });
+      }`);
+    const tell = withResolvers();
+    await page.route(/eventlookup.*flags=CX/, async (route) => {
+      await tell.promise;
+      await route.continue();
+    });
+    await page.goto(`${television.program.http}/#/search?text=harbour`);
+    await page.getByText('Nothing found').waitFor();
+    const again = page.waitForResponse(/eventsearch.*title-starts/);
+    await page.evaluate('open()');
+    await (await again).finished();
+    tell.resolve();
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^[1-9][\d,]* events$/ })
+      .waitFor();
+  });
+
   it('says that no event matches the filters of a search without words', async () => {
     const { page } = await television.open('#/search?when=2001-01-01');
     await page.getByText('No event in the guide matches these filters.').waitFor();

@@ -55,8 +55,8 @@ export function setConnected(isNowConnected: boolean): void {
   } else lostSince.value ??= Date.now();
 }
 
-/** Seconds by which the receiver's clock is ahead of the browser's. */
-const aheadSeconds = signal(0);
+/** Seconds by which the receiver's clock is ahead of the browser's. Changes when the clock jumps. */
+export const aheadSeconds = signal(0);
 /** Like `aheadSeconds`, measured by the latest response; maybe not yet in use. */
 let measuredAhead = 0;
 const tick = signal(Date.now());

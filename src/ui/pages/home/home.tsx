@@ -14,7 +14,7 @@ import { fromRow, type GuideEvent, isRunning, rowFlags } from '../../shared/guid
 import { Picon } from '../../shared/picon.tsx';
 import { EventPicture, RecordingPicture } from '../../shared/picture.tsx';
 import { primeTime } from '../../shared/prime-time.ts';
-import { now, receiver, setClock, slowClock } from '../../shared/receiver.ts';
+import { aheadSeconds, now, receiver, setClock, slowClock } from '../../shared/receiver.ts';
 import { RecordToggle, recordingTimer } from '../../shared/record-button.tsx';
 import { href } from '../../shared/route.ts';
 import { type Bouquet, type Service, useBouquets, useServices } from '../../shared/services.ts';
@@ -71,7 +71,7 @@ function Shelves({ bouquets, shown, recordings, timers, prime }: ShelvesProps) {
   );
   const { value: events } = useResponse(
     (signal) => loadEvents(shown.reference, signal),
-    [shown.reference, prime],
+    [shown.reference, prime, aheadSeconds.value],
     ['guide', 'services'],
   );
   const { app, home } = words.value;

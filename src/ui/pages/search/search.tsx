@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Empty } from '../../shared/empty.tsx';
 import { EventList } from '../../shared/event-list.tsx';
 import { fromRow, rowFlags } from '../../shared/guide-event.ts';
-import { receiver } from '../../shared/receiver.ts';
+import { aheadSeconds, receiver } from '../../shared/receiver.ts';
 import { href, route } from '../../shared/route.ts';
 import { fullName } from '../../shared/same-names.ts';
 import { numberOf } from '../../shared/time.ts';
@@ -40,7 +40,7 @@ export default function Search() {
   const rows = shown.key === key ? shown.rows : pageSize;
   const { value, trouble } = useResponse(
     async (signal) => (isAsked ? find(query, rows, signal) : undefined),
-    [key, rows],
+    [key, rows, aheadSeconds.value],
     ['guide'],
   );
   const others = useOthers();
