@@ -37,7 +37,7 @@ describe.skipIf(!browser)('the guide', () => {
     page.getByRole('gridcell').getByRole('link', { name: new RegExp(`^${titleAt(service, time)}, `) });
   const elements = (page: Page) => page.evaluate<number>('document.querySelectorAll("*").length');
 
-  it('shows the present events', async () => {
+  it('shows the current events', async () => {
     const { page, checkScreens } = await television.open('#/guide');
     await checkScreens('guide', async () => {
       for (const service of [1, 2, 3, 4, 5]) await eventAt(page, service, television.now()).waitFor();
