@@ -1,6 +1,7 @@
 /** The volume: a slider, and mute. */
 import { Volume2, VolumeX } from 'lucide';
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { serialQueue } from '../../../base/serial-queue.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { Icon } from '../../shared/icon.tsx';
 import { receiver } from '../../shared/receiver.ts';
@@ -10,22 +11,25 @@ import { words } from '../../shared/words.ts';
 export function VolumeCard() {
   const { value, reload } = useResponse((signal) => receiver.get('/api/vol', {}, { signal }), [], ['volume']);
   const [dragged, setDragged] = useState<number>();
-  const send = useLatest(async (level: number) => {
-    await attempt(() => receiver.post('/api/vol', { set: `set${level}` }));
-  });
+  const inTurn = useMemo(serialQueue, []);
+  const latest = useRef<number>(undefined);
   const sent = useRef<Promise<void>>(undefined);
   const { remote } = words.value;
   const level = dragged ?? value?.current ?? 0;
   const isMuted = value?.ismute ?? false;
   const drag = (to: number) => {
     setDragged(to);
-    sent.current = send(to);
+    latest.current = to;
+    // While one level is being sent, only the latest of the others waits.
+    sent.current = inTurn(async () => {
+      if (latest.current === to) await attempt(() => receiver.post('/api/vol', { set: `set${to}` }));
+    });
   };
   const settle = async (to: number) => {
     await sent.current;
     await reload();
     // Unless the slider has been moved again.
-    setDragged((latest) => (latest === to ? undefined : latest));
+    setDragged((current) => (current === to ? undefined : current));
   };
   const toggle = async () => {
     await attempt(() => receiver.post('/api/vol', { set: 'mute' }));
@@ -57,24 +61,4 @@ export function VolumeCard() {
       </div>
     </section>
   );
-}
-
-/** Sends one value at a time. While one is being sent, only the latest new value waits. Resolves when all are sent. */
-function useLatest<Value>(send: (value: Value) => Promise<void>): (value: Value) => Promise<void> {
-  const state = useRef<{ running: Promise<void> | undefined; waiting: readonly Value[] }>({
-    running: undefined,
-    waiting: [],
-  }).current;
-  const run = async () => {
-    for (let [next] = state.waiting; next !== undefined; [next] = state.waiting) {
-      state.waiting = [];
-      await send(next);
-    }
-    state.running = undefined;
-  };
-  return (value) => {
-    state.waiting = [value];
-    state.running ??= run();
-    return state.running;
-  };
 }

@@ -1,4 +1,5 @@
 /** The setting `tuners`, which the steps of setup change. */
+import { serialQueue } from '../../../base/serial-queue.ts';
 import type { Result } from '../../../client/client.ts';
 import { attempt } from '../../shared/attempt.ts';
 import { receiver } from '../../shared/receiver.ts';
@@ -26,7 +27,7 @@ type Settings = Result<'get', '/api/configuration'>['settings'];
 const tunersIn = (settings: Settings) => settings.find(({ name }) => name === 'tuners');
 
 /** Edits are saved one after the other. */
-let saving = Promise.resolve(false);
+const inTurn = serialQueue();
 
 /** Undefined until it is loaded. */
 export function useTunerSetting(): TunerSetting | undefined {
@@ -41,12 +42,11 @@ export function useTunerSetting(): TunerSetting | undefined {
   const given = all.filter(isChosen);
   const running: readonly string[] = JSON.parse(setting.running);
   const save: TunerSetting['save'] = async (edited) => {
-    saving = saving.then(async () => {
+    const isSaved = await inTurn(async () => {
       const current = await attempt(() => receiver.get('/api/configuration'));
       const specs: readonly string[] = JSON.parse((current && tunersIn(current.settings)?.value) ?? '[]');
       return current !== undefined && saveForRestart({ tuners: edited(specs.filter(isChosen)) });
     });
-    const isSaved = await saving;
     await reload();
     return isSaved;
   };
